@@ -1,0 +1,4 @@
+//! What bounds the grains: walls, periodic edges, insertion and removal.
+
+pub mod insertion;
+pub mod wall;

@@ -1,0 +1,70 @@
+//! Contact laws: pure functions of parameters, kinematics and history.
+
+/// What two materials do to each other when they touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InteractionProperties {
+    /// Coefficient of restitution [1], above 0 and at most 1.
+    pub restitution: f64,
+    /// Coefficient of sliding friction [1].
+    pub friction: f64,
+    /// Coefficient of rolling friction [1]; 0 switches rolling resistance off.
+    pub rolling_friction: f64,
+}
+
+/// The contact law of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Law {
+    /// The normal and tangential springs and dashpots.
+    pub kind: LawKind,
+    /// When a damped contact ends, and so which damping gives the restitution that was asked for.
+    pub end: ContactEnd,
+    /// How rolling resistance behaves where its coefficient is not zero.
+    pub rolling: RollingModel,
+}
+
+/// The springs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LawKind {
+    /// Linear spring and dashpot.
+    Linear {
+        /// Normal stiffness [N/m].
+        normal_stiffness: f64,
+        /// Tangential over normal stiffness [1].
+        tangential_ratio: f64,
+    },
+    /// Hertz's normal and Mindlin's no-slip tangential stiffness, with damping that gives a constant restitution.
+    HertzMindlin {
+        /// What the friction spring does when its stiffness changes under load.
+        tangential: MindlinTangential,
+    },
+}
+
+/// What the friction spring of a Hertz-Mindlin contact does when its stiffness changes under load.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MindlinTangential {
+    /// The force is kept when stiffness rises and scaled down with it when it falls. Never makes energy; the default.
+    Rescaled,
+    /// The force is kept always (the textbook increments). Can make energy on unloading.
+    Incremental,
+}
+
+/// When a damped contact ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContactEnd {
+    /// When the normal force would turn to attraction: it is never below zero. The default.
+    Clamped,
+    /// When the overlap is over: the dashpot may pull for a moment.
+    Open,
+}
+
+/// Elastic-plastic rolling resistance (Ai et al. 2011).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RollingModel {
+    /// Model C: stiffness 2.25 k_n (mu_r R)^2, and a dashpot below the limit.
+    SpringDashpot {
+        /// Fraction of critical damping [1].
+        damping: f64,
+    },
+    /// Stiffness k_t R^2 and no dashpot.
+    Spring,
+}

@@ -1,0 +1,147 @@
+//! Everything about a run that never changes while it runs.
+
+use crate::boundary::insertion::Insertion;
+use crate::boundary::wall::Wall;
+use crate::broad::BroadPhase;
+use crate::law::{InteractionProperties, Law};
+use glam::DVec3;
+use tumble_geometry::Shape;
+
+/// The whole of a run's parameters. A run cannot edit it; all that changes is the [`crate::State`].
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Materials; `MaterialIndex` counts into this list.
+    pub materials: Vec<Material>,
+    /// Properties of the contact between materials i and j, at `i * materials.len() + j`; symmetric.
+    pub interactions: Vec<InteractionProperties>,
+    /// The contact law, the same for grains and walls.
+    pub law: Law,
+    /// Kinds of grain: a shape made of a material.
+    pub species: Vec<Species>,
+    /// What grains meet besides each other.
+    pub walls: Vec<Wall>,
+    /// Acceleration of gravity [m/s^2].
+    pub gravity: DVec3,
+    /// The simulated space and what happens at its edge.
+    pub domain: Domain,
+    /// Rate of a global drag on velocity and spin, force = -drag * mass * velocity [1/s]; 0 switches it off.
+    pub drag: f64,
+    /// How grains come into the run.
+    pub insertions: Vec<Insertion>,
+    /// How candidate pairs are found.
+    pub broad_phase: BroadPhase,
+    /// Extra distance up to which pairs are listed, so that the list lasts several steps [m]; `None` chooses it.
+    pub skin: Option<f64>,
+    /// How long a step is.
+    pub time_step: TimeStep,
+    /// Seed of all random numbers of the run.
+    pub seed: u64,
+    /// What is taken as a sign that the run has become unstable.
+    pub limits: Limits,
+}
+
+/// Place of a material in [`Model::materials`].
+pub type MaterialIndex = u16;
+/// Place of a species in [`Model::species`].
+pub type SpeciesIndex = u16;
+
+/// What a grain or wall is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Material {
+    /// The name it has in the scene.
+    pub name: String,
+    /// Mass density [kg/m^3].
+    pub density: f64,
+    /// Young's modulus [Pa].
+    pub young_modulus: f64,
+    /// Poisson's ratio [1], between -1 and 0.5.
+    pub poisson_ratio: f64,
+}
+
+impl Material {
+    /// Shear modulus [Pa].
+    pub fn shear_modulus(&self) -> f64 {
+        self.young_modulus / (2.0 * (1.0 + self.poisson_ratio))
+    }
+}
+
+/// A kind of grain.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Species {
+    /// The name it has in the scene.
+    pub name: String,
+    /// The shape at scale 1. Its bounding radius is 1 m for shapes whose size comes from a distribution.
+    pub shape: Shape,
+    /// What it is made of.
+    pub material: MaterialIndex,
+}
+
+/// The simulated space.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Domain {
+    /// Smallest coordinates [m]; minus infinity where the space is unbounded.
+    pub lower: DVec3,
+    /// Largest coordinates [m]; infinity where the space is unbounded.
+    pub upper: DVec3,
+    /// What happens at the two edges of each axis.
+    pub edges: [Edge; 3],
+}
+
+impl Domain {
+    /// Space without an end.
+    pub const UNBOUNDED: Domain = Domain { lower: DVec3::NEG_INFINITY, upper: DVec3::INFINITY, edges: [Edge::Open; 3] };
+
+    /// The period along each axis [m]; `None` where the axis is not periodic.
+    pub fn periods(&self) -> [Option<f64>; 3] {
+        std::array::from_fn(|axis| (self.edges[axis] == Edge::Periodic).then(|| self.upper[axis] - self.lower[axis]))
+    }
+}
+
+/// What happens to a grain whose centre crosses an edge of the domain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// Nothing: it flies on.
+    Open,
+    /// It leaves the run; its energy is booked as removed.
+    Remove,
+    /// It comes in again at the other side.
+    Periodic,
+}
+
+/// How long a step is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TimeStep {
+    /// As long as asked [s].
+    Fixed(f64),
+    /// Chosen from stiffness, mass and speed, multiplied by a safety factor (1 = the recommended step).
+    Automatic {
+        /// Factor on the recommended step [1].
+        safety: f64,
+        /// Largest relative speed to expect [m/s]; `None` estimates it from the scene.
+        speed: Option<f64>,
+    },
+}
+
+/// Bounds that a healthy run does not reach.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Largest overlap, as a fraction of the smaller grain's radius [1].
+    pub overlap: f64,
+    /// Largest distance a grain may move in one step, as a fraction of its radius [1].
+    pub travel: f64,
+    /// Largest residual of the energy ledger, as a fraction of the energy that went through the run [1].
+    pub energy: f64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { overlap: 0.5, travel: 0.2, energy: 0.1 }
+    }
+}
+
+impl Model {
+    /// Contact properties of two materials.
+    pub fn interaction(&self, a: MaterialIndex, b: MaterialIndex) -> &InteractionProperties {
+        &self.interactions[a as usize * self.materials.len() + b as usize]
+    }
+}

@@ -1,0 +1,165 @@
+//! All that changes in a run. A restart is a `State`.
+
+use crate::Particles;
+use bytemuck::{Pod, Zeroable};
+use glam::DVec3;
+use tumble_geometry::Pose;
+
+/// All that changes in a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// Steps done; the time is `step * time_step`.
+    pub step: u64,
+    /// Length of a step [s], fixed when the run began.
+    pub time_step: f64,
+    /// Skin of the candidate lists [m], fixed when the run began.
+    pub skin: f64,
+    /// The grains.
+    pub particles: Particles,
+    /// Memory of the touching pairs, in the order of the candidate list.
+    pub pair_contacts: Vec<PairContact>,
+    /// Memory of the touching grains and walls, in the order of the grains.
+    pub wall_contacts: Vec<WallContact>,
+    /// The walls' places, velocities and loads.
+    pub walls: Vec<WallState>,
+    /// How far each insertion has come.
+    pub inserters: Vec<InserterState>,
+    /// State of the random numbers.
+    pub random: [u64; 4],
+    /// The id the next grain gets.
+    pub next_id: u32,
+    /// Energy that came, went and was lost so far.
+    pub ledger: Ledger,
+    /// Where everything was when the candidate lists were last built. The lists are a function of this, so a
+    /// restarted run has the same lists, in the same order, as one that was never interrupted.
+    pub reference: Reference,
+}
+
+impl State {
+    /// Simulated time [s].
+    pub fn time(&self) -> f64 {
+        self.step as f64 * self.time_step
+    }
+}
+
+/// What a contact remembers from one step to the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct History {
+    /// Elastic part of the friction force on a [N].
+    pub tangential_force: DVec3,
+    /// Elastic part of the rolling torque on a [N m].
+    pub rolling_torque: DVec3,
+    /// Tangential stiffness of the last step [N/m]; 0: the contact is new.
+    pub tangential_stiffness: f64,
+    /// Power of the normal dashpot in the last step [W].
+    pub normal_power: f64,
+    /// Power of the tangential dashpot in the last step [W].
+    pub tangential_power: f64,
+}
+
+/// A touching pair.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct PairContact {
+    /// Id of grain a, the one the history's force acts on.
+    pub a: u32,
+    /// Id of grain b.
+    pub b: u32,
+    /// What the contact remembers.
+    pub history: History,
+}
+
+/// A grain touching a wall.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct WallContact {
+    /// Id of the grain.
+    pub particle: u32,
+    /// Place of the wall in the model.
+    pub wall: u32,
+    /// Feature of the wall's surface.
+    pub feature: u32,
+    /// Always zero; keeps the layout without gaps.
+    pub padding: u32,
+    /// Normal of the last step, from the grain into the wall.
+    pub normal: DVec3,
+    /// What the contact remembers.
+    pub history: History,
+}
+
+/// A wall in motion.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WallState {
+    /// Where the wall is.
+    pub pose: Pose,
+    /// Velocity of the pose's origin [m/s].
+    pub velocity: DVec3,
+    /// Angular velocity [rad/s].
+    pub angular_velocity: DVec3,
+    /// Force of the grains on the wall in the last step [N].
+    pub force: DVec3,
+    /// Torque of the grains on the wall about the pose's origin in the last step [N m].
+    pub torque: DVec3,
+}
+
+impl WallState {
+    /// Velocity of the wall's material at a point [m/s].
+    pub fn velocity_at(&self, point: DVec3) -> DVec3 {
+        self.velocity + self.angular_velocity.cross(point - self.pose.position)
+    }
+}
+
+/// How far an insertion has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct InserterState {
+    /// Grains inserted so far.
+    pub inserted: u64,
+    /// Grains that are due but found no room yet.
+    pub waiting: u64,
+}
+
+/// Energy that came, went and was lost since the run began [J]. Losses and gains are positive in the sense of
+/// their names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Ledger {
+    /// Energy of the start: kinetic, potential and elastic.
+    pub initial: f64,
+    /// Lost in normal dashpots.
+    pub normal_dashpot: f64,
+    /// Lost in tangential dashpots.
+    pub tangential_dashpot: f64,
+    /// Lost by slip.
+    pub slip: f64,
+    /// Lost by rolling resistance.
+    pub rolling: f64,
+    /// Elastic energy left in contacts that ended.
+    pub contact_end: f64,
+    /// Elastic tangential energy lost (or, if negative, gained) because the tangential stiffness changed under load.
+    pub stiffness_change: f64,
+    /// Lost to global drag.
+    pub drag: f64,
+    /// Work of moving walls on the grains.
+    pub wall_work: f64,
+    /// Kinetic and potential energy of inserted grains.
+    pub inserted: f64,
+    /// Kinetic and potential energy of removed grains.
+    pub removed: f64,
+    /// Power of the walls on the grains in the last step [W].
+    pub wall_power: f64,
+    /// Power lost to drag in the last step [W].
+    pub drag_power: f64,
+    /// Largest energy that was in the run at any output, the scale of the residual.
+    pub scale: f64,
+}
+
+/// Where everything was when the candidate lists were last built.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reference {
+    /// Positions of the grains, in their present order [m].
+    pub positions: Vec<DVec3>,
+    /// Poses of the walls.
+    pub wall_poses: Vec<Pose>,
+}

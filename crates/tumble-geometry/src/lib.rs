@@ -1,0 +1,18 @@
+//! Pure geometry of grains: shapes, poses, contacts and overlap regions.
+//!
+//! Nothing here knows of mass, force, time, files or threads. Lengths carry no unit; every answer scales with them.
+//! The sign conventions of all contact answers are written down once, in [`contact`].
+#![forbid(unsafe_code)]
+
+pub mod aabb;
+pub mod contact;
+pub mod narrow;
+pub mod pose;
+pub mod shape;
+pub mod surface;
+
+pub use aabb::Aabb;
+pub use contact::Contact;
+pub use pose::Pose;
+pub use shape::{Shape, Sphere};
+pub use surface::{Mesh, Revolved, Surface, SurfaceContact};

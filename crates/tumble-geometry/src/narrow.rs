@@ -1,0 +1,1 @@
+//! THE pair tables: shape against shape, and shape against surface.

@@ -1,0 +1,79 @@
+//! Surfaces that grains meet but that are not grains: half-spaces, surfaces of revolution and triangle meshes.
+//!
+//! A half-space is solid on one side. The others are thin shells: a grain meets them from either side, so one drum
+//! serves grains inside it and a rod grains around it.
+
+mod mesh;
+mod revolved;
+
+pub use mesh::Mesh;
+pub use revolved::Revolved;
+
+use crate::{Aabb, Pose};
+use glam::DVec3;
+
+/// Every surface a wall can have, in its own frame.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Surface {
+    /// Everything with local z <= 0 is solid; the outward normal is local +z.
+    HalfSpace,
+    /// A polyline turned about the local z axis: tubes, cones, discs, closed drums, rods.
+    Revolved(Revolved),
+    /// Triangles.
+    Mesh(Mesh),
+}
+
+/// One place where a grain a meets a surface b. Signs as in [`crate::contact`]: the normal points from the grain into
+/// the wall.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SurfaceContact {
+    /// Which part of the surface is met (a face, edge or vertex of a mesh, a segment of a profile): stable in the
+    /// surface's own frame, so that contact history can be matched from step to step.
+    pub feature: u32,
+    /// Unit normal, from the grain into the wall.
+    pub normal: DVec3,
+    /// Signed distance [m]: gap > 0, penetration < 0.
+    pub separation: f64,
+    /// Witness point on the surface.
+    pub point: DVec3,
+}
+
+impl Surface {
+    /// The surface's name in tables and messages.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Surface::HalfSpace => "half-space",
+            Surface::Revolved(_) => "surface of revolution",
+            Surface::Mesh(_) => "triangle mesh",
+        }
+    }
+
+    /// Bounds in a pose; `None` for what has no bounds.
+    pub fn bounds(&self, pose: &Pose) -> Option<Aabb> {
+        match self {
+            Surface::HalfSpace => None,
+            Surface::Revolved(r) => Some(r.bounds(pose)),
+            Surface::Mesh(m) => Some(m.bounds(pose)),
+        }
+    }
+
+    /// The pose stripped of motions that do not change the surface as a set: sliding a plane along itself, turning a
+    /// body of revolution about its axis. A drum that turns has not moved.
+    pub fn canonical_pose(&self, pose: &Pose) -> Pose {
+        use glam::DQuat;
+        match self {
+            Surface::HalfSpace => {
+                let normal = pose.orientation * DVec3::Z;
+                Pose {
+                    position: normal * normal.dot(pose.position),
+                    orientation: DQuat::from_rotation_arc(DVec3::Z, normal),
+                }
+            }
+            Surface::Revolved(_) => {
+                let axis = pose.orientation * DVec3::Z;
+                Pose { position: pose.position, orientation: DQuat::from_rotation_arc(DVec3::Z, axis) }
+            }
+            Surface::Mesh(_) => *pose,
+        }
+    }
+}
