@@ -1,5 +1,9 @@
 //! What can be read off a run without changing it.
 
+pub mod probe;
+
+pub use probe::{Probe, ProbeQuantity};
+
 use glam::DVec3;
 
 /// One touching contact as an observer sees it: evaluated from the state, with nothing committed.
