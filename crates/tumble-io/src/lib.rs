@@ -1,1 +1,7 @@
 //! Files.
+
+pub mod append_file;
+pub mod atomic_file;
+pub mod checkpoint;
+pub mod file_error;
+pub mod table;
