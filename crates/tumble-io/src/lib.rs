@@ -4,4 +4,6 @@ pub mod append_file;
 pub mod atomic_file;
 pub mod checkpoint;
 pub mod file_error;
+pub mod run_directory;
+pub mod run_report;
 pub mod table;
