@@ -187,7 +187,7 @@ fn encode(file: impl Write + Seek, state: &State, extra: &CheckpointExtra) -> io
         ledger,
         reference,
     } = state;
-    let Reference { positions, wall_poses } = reference;
+    let Reference { builds, positions, wall_poses } = reference;
     let mut writer = ContainerWriter::begin(file)?;
     writer.section("extra", &serde_json::to_vec(extra)?)?;
     let scalars =
@@ -199,6 +199,7 @@ fn encode(file: impl Write + Seek, state: &State, extra: &CheckpointExtra) -> io
     writer.section("walls", &walls.iter().map(wall_to_numbers).collect::<Vec<_>>())?;
     writer.section("inserters", inserters)?;
     writer.section("ledger", &[*ledger])?;
+    writer.section("reference.builds", &[*builds])?;
     writer.section("reference.positions", positions)?;
     writer.section("reference.wall_poses", &wall_poses.iter().map(pose_to_numbers).collect::<Vec<_>>())?;
     writer.finish()
@@ -253,6 +254,7 @@ fn decode_state(reader: &mut ContainerReader) -> Result<State, CheckpointError> 
         inserters: reader.section("inserters")?,
         ledger: reader.single("ledger")?,
         reference: Reference {
+            builds: reader.single("reference.builds")?,
             positions: reader.section("reference.positions")?,
             wall_poses: reader.section("reference.wall_poses")?.iter().map(pose_from_numbers).collect(),
         },

@@ -6,4 +6,8 @@ pub mod checkpoint;
 pub mod file_error;
 pub mod run_directory;
 pub mod run_report;
+#[cfg(test)]
+mod sample_model;
 pub mod table;
+pub mod trajectory;
+pub mod vtk;

@@ -3,67 +3,55 @@ use super::*;
 use std::fs;
 use std::io::{Cursor, SeekFrom};
 use tumble_engine::random::Random;
-use tumble_engine::state::{History, InserterState, Ledger, PairContact, WallContact};
 
 const SEED: u64 = 20_240_601;
 
+/// Elements of any kind, filled with numbers of which no two agree.
+fn filled<T: Pod>(random: &mut Random, count: usize) -> Vec<T> {
+    let mut elements = vec![T::zeroed(); count];
+    let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut elements);
+    bytes.chunks_exact_mut(8).for_each(|word| word.copy_from_slice(&random.between(-1e3, 1e3).to_ne_bytes()));
+    elements
+}
+
 /// A state in which no two numbers agree, with the awkward ones among them.
-pub(crate) fn sample_state(n: usize) -> State {
+fn sample_state(n: usize) -> State {
     let mut random = Random::from_seed(SEED);
-    let mut number = || random.between(-1.0e3, 1.0e3);
+    let random = &mut random;
+    let mut scale = filled::<f64>(random, n);
     let awkward = [-0.0, f64::MIN_POSITIVE / 3.0, f64::INFINITY, f64::from_bits(0x7ff8_dead_beef_0001), f64::MAX];
-    let mut scalars = |count: usize| -> Vec<f64> { (0..count).map(|_| number()).collect() };
-    let mut scale = scalars(n);
-    for (slot, value) in scale.iter_mut().zip(awkward) {
-        *slot = value;
-    }
-    let mut vectors = |count: usize| -> Vec<DVec3> { scalars(3 * count).chunks(3).map(DVec3::from_slice).collect() };
-    let history = |v: &[DVec3]| History {
-        tangential_force: v[0],
-        rolling_torque: v[1],
-        tangential_stiffness: v[2].x,
-        normal_power: v[2].y,
-        tangential_power: v[2].z,
-    };
-    let pose = |v: &[DVec3]| Pose::new(v[0], DQuat::from_xyzw(v[1].x, v[1].y, v[1].z, v[2].x));
-    let mut wall = || {
-        let v = vectors(7);
-        WallState { pose: pose(&v), velocity: v[3], angular_velocity: v[4], force: v[5], torque: v[6] }
-    };
-    let walls = vec![wall(), wall()];
-    let ledger: [f64; size_of::<Ledger>() / 8] = std::array::from_fn(|i| 0.1 * (i as f64 + 1.0));
+    scale.iter_mut().zip(awkward).for_each(|(slot, value)| *slot = value);
     State {
         step: (1 << 40) + 7,
         time_step: 1.25e-6,
         skin: 0.3e-3,
         particles: Particles {
             id: (0..n as u32).map(|i| i * 7 % 1000).collect(),
-            species: (0..n as u16).map(|i| i % 3).collect(),
+            species: (0..n).map(|i| (i % 65_536) as u16).collect(),
             scale,
-            radius: vectors(n).iter().map(|v| v.x).collect(),
-            mass: vectors(n).iter().map(|v| v.x).collect(),
-            inertia: vectors(n).iter().map(|v| v.x).collect(),
-            position: vectors(n),
-            velocity: vectors(n),
-            orientation: (0..n).map(|_| pose(&vectors(3)).orientation).collect(),
-            angular_velocity: vectors(n),
-            force: vectors(n),
-            torque: vectors(n),
+            radius: filled(random, n),
+            mass: filled(random, n),
+            inertia: filled(random, n),
+            position: filled(random, n),
+            velocity: filled(random, n),
+            orientation: filled(random, n),
+            angular_velocity: filled(random, n),
+            force: filled(random, n),
+            torque: filled(random, n),
             image: (0..n as i32).map(|i| [i, -i, i32::MIN + i]).collect(),
         },
-        pair_contacts: (0..n as u32).map(|i| PairContact { a: i, b: i + 1, history: history(&vectors(3)) }).collect(),
-        wall_contacts: (0..3)
-            .map(|i| {
-                let v = vectors(4);
-                WallContact { particle: i, wall: 1, feature: 9 + i, padding: 0, normal: v[3], history: history(&v) }
-            })
-            .collect(),
-        walls,
-        inserters: vec![InserterState { inserted: 12, waiting: 3 }],
+        pair_contacts: filled(random, n),
+        wall_contacts: filled(random, 3),
+        walls: filled(random, 2).iter().map(wall_from_numbers).collect(),
+        inserters: filled(random, 2),
         random: [1, u64::MAX, 3, 4],
         next_id: u32::MAX,
-        ledger: bytemuck::cast(ledger),
-        reference: Reference { positions: vectors(n), wall_poses: vec![pose(&vectors(3))] },
+        ledger: filled(random, 1)[0],
+        reference: Reference {
+            builds: 9,
+            positions: filled(random, n),
+            wall_poses: filled(random, 2).iter().map(pose_from_numbers).collect(),
+        },
     }
 }
 
@@ -332,7 +320,7 @@ fn the_layout_belongs_to_the_format_version() {
         "extra 1, scalars 64, particles.id 4, particles.species 2, particles.scale 8, particles.radius 8, \
          particles.mass 8, particles.inertia 8, particles.position 24, particles.velocity 24, \
          particles.orientation 32, particles.angular_velocity 24, particles.force 24, particles.torque 24, \
-         particles.image 12, pair_contacts 80, wall_contacts 112, walls 152, inserters 16, ledger 112, \
-         reference.positions 24, reference.wall_poses 56"
+         particles.image 12, pair_contacts 80, wall_contacts 112, walls 152, inserters 16, ledger 96, \
+         reference.builds 8, reference.positions 24, reference.wall_poses 56"
     );
 }
