@@ -1,7 +1,9 @@
 //! A file that only grows, and that a resumed run cuts back to where its checkpoint left it.
 //!
 //! A killed run has usually written on after its last checkpoint. The checkpoint remembers how long each growing file
-//! was; going on from there drops what came later, so the resumed run writes it again, once.
+//! was; going on from there drops what came later, so the resumed run writes it again, once. For that to hold, a
+//! checkpoint is written after the growing files have been forced to the disk, never before. After a failed write the
+//! end of the file is unknown: the way on is to open it anew at the checkpoint's length.
 
 use crate::file_error::FileError;
 use std::fs::{File, OpenOptions};

@@ -51,12 +51,11 @@ fn parse_file_header(bytes: &[u8]) -> FileHeader {
     let (Some(version), Some(metadata_length), Some(metadata_checksum)) = (word(8), word(16), word(24)) else {
         return FileHeader::Foreign;
     };
-    if bytes[..8] != MAGIC {
-        return FileHeader::Foreign;
-    }
-    match version as u32 {
-        FORMAT_VERSION => FileHeader::Known { metadata_length, metadata_checksum },
-        other => FileHeader::OtherFormat(other),
+    // The four bytes after the version are zero.
+    match u32::try_from(version) {
+        Ok(FORMAT_VERSION) if bytes[..8] == MAGIC => FileHeader::Known { metadata_length, metadata_checksum },
+        Ok(other) if bytes[..8] == MAGIC => FileHeader::OtherFormat(other),
+        _ => FileHeader::Foreign,
     }
 }
 
