@@ -214,21 +214,30 @@ impl RunDirectory {
         Ok(fs::read_to_string(&path).map_err(FileError::of("read", &path))?)
     }
 
-    /// Keeps a copy of a file that the scene names, under the path as it is written in the scene. Returns the copy.
-    pub fn store_input(&self, path_in_scene: &str, source: &Path) -> Result<PathBuf, RunDirectoryError> {
+    /// Keeps the content of a file that the scene names, under the path as it is written in the scene. Returns the
+    /// copy.
+    pub fn store_input(&self, path_in_scene: &str, content: &[u8]) -> Result<PathBuf, RunDirectoryError> {
         let mut index = self.input_index()?;
         let number = index.iter().position(|(known, _)| known == path_in_scene).unwrap_or(index.len());
-        let file_name = source.file_name().map(|name| plain_name(&name.to_string_lossy())).unwrap_or_default();
-        let name = format!("{number:03}-{file_name}");
+        let file_name = Path::new(path_in_scene).file_name().unwrap_or_default();
+        let name = format!("{number:03}-{}", plain_name(&file_name.to_string_lossy()));
         let copy = self.root.join(INPUTS).join(&name);
-        let mut file = File::open(source).map_err(FileError::of("read", source))?;
-        atomic_file::replace(&copy, |writer| io::copy(&mut file, writer).map(drop))?;
-        match index.get_mut(number) {
-            Some(entry) => entry.1 = name,
-            None => index.push((path_in_scene.to_owned(), name)),
+        atomic_file::replace_with(&copy, content)?;
+        if number == index.len() {
+            index.push((path_in_scene.to_owned(), name));
+            self.write_input_index(&index)?;
         }
-        self.write_input_index(&index)?;
         Ok(copy)
+    }
+
+    /// The content of a file that the scene names, by the path as it is written in the scene.
+    pub fn load_input(&self, path_in_scene: &str) -> Result<Vec<u8>, RunDirectoryError> {
+        let copy = self.inputs()?.into_iter().find(|(known, _)| known == path_in_scene).map(|(_, copy)| copy);
+        let copy = copy.ok_or_else(|| RunDirectoryError::Damaged {
+            path: self.input_index_path(),
+            what: format!("it knows no copy of `{path_in_scene}`"),
+        })?;
+        Ok(fs::read(&copy).map_err(FileError::of("read", &copy))?)
     }
 
     /// The copies of the files that the scene names: the path as written in the scene, and the copy.

@@ -115,8 +115,10 @@ fn every_truncation_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.checkpoint");
     let bytes = encoded(&sample_state(2), &sample_extra());
-    for length in 0..bytes.len() {
-        fs::write(&path, &bytes[..length]).unwrap();
+    fs::write(&path, &bytes).unwrap();
+    let file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+    for length in (0..bytes.len()).rev() {
+        file.set_len(length as u64).unwrap();
         match read(&path) {
             Err(CheckpointError::Truncated { present, total, .. }) => {
                 assert_eq!(present, length as u64);
@@ -125,27 +127,35 @@ fn every_truncation_is_refused() {
             other => panic!("{length} bytes: {other:?}"),
         }
     }
+    fs::write(&path, &bytes[..100]).unwrap();
     let message = read(&path).unwrap_err().to_string();
-    assert!(message.contains(&format!("{} of {} bytes", bytes.len() - 1, bytes.len())), "{message}");
+    assert!(message.contains(&format!("100 of {} bytes", bytes.len())), "{message}");
 }
 
 #[test]
 fn every_flipped_byte_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.checkpoint");
-    let mut bytes = encoded(&sample_state(2), &sample_extra());
-    for place in 0..bytes.len() {
-        for mask in [0x01, 0x80, 0xff] {
-            bytes[place] ^= mask;
-            fs::write(&path, &bytes).unwrap();
-            bytes[place] ^= mask;
+    let bytes = encoded(&sample_state(2), &sample_extra());
+    fs::write(&path, &bytes).unwrap();
+    let mut file = fs::OpenOptions::new().write(true).open(&path).unwrap();
+    let mut put = |place: usize, byte: u8| {
+        file.seek(SeekFrom::Start(place as u64)).unwrap();
+        file.write_all(&[byte]).unwrap();
+    };
+    for (place, &byte) in bytes.iter().enumerate() {
+        // All bits, and one bit.
+        for mask in [0xff, 1 << (place % 8)] {
+            put(place, byte ^ mask);
             match read(&path) {
                 Err(CheckpointError::Foreign { .. }) => assert!(place < MAGIC.len()),
                 Err(CheckpointError::Corrupted { .. }) => assert!(place >= MAGIC.len()),
                 other => panic!("byte {place}: {other:?}"),
             }
         }
+        put(place, byte);
     }
+    read(&path).unwrap();
 }
 
 /// Damage behind a right checksum, as a faulty writer would make it: whatever comes of it, it is no panic and no huge

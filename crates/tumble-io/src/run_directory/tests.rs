@@ -130,24 +130,22 @@ fn a_checkpoint_that_may_not_be_read_is_not_passed_over() {
 #[test]
 fn inputs_are_found_under_the_paths_of_the_scene() {
     let directory = tempfile::tempdir().unwrap();
-    let (one, two) = (directory.path().join("one"), directory.path().join("two"));
-    for (folder, text) in [(&one, "solid one"), (&two, "solid two")] {
-        fs::create_dir(folder).unwrap();
-        fs::write(folder.join("drum.stl"), text).unwrap();
-    }
-    let run = RunDirectory::create(&directory.path().join("run"), false).unwrap();
+    let run = RunDirectory::create(directory.path(), false).unwrap();
     assert!(run.inputs().unwrap().is_empty());
-    run.store_input("meshes/drum.stl", &one.join("drum.stl")).unwrap();
-    run.store_input("../other/drum.stl", &two.join("drum.stl")).unwrap();
-    run.store_input("meshes/drum.stl", &one.join("drum.stl")).unwrap();
-    let contents: Vec<(String, String)> =
-        run.inputs().unwrap().into_iter().map(|(path, copy)| (path, fs::read_to_string(copy).unwrap())).collect();
-    let expected = [("meshes/drum.stl", "solid one"), ("../other/drum.stl", "solid two")];
-    assert_eq!(contents, expected.map(|(path, text)| (path.to_owned(), text.to_owned())));
-
-    let error = run.store_input("absent.stl", &one.join("absent.stl")).unwrap_err();
-    assert!(error.to_string().contains("cannot read") && error.to_string().contains("absent.stl"), "{error}");
-    assert_eq!(run.inputs().unwrap().len(), 2);
+    run.store_input("meshes/drum.stl", b"an earlier one").unwrap();
+    run.store_input("../other/drum.stl", b"solid two").unwrap();
+    run.store_input("meshes/drum.stl", b"solid one").unwrap();
+    run.store_input("..", b"no name").unwrap();
+    drop(run);
+    let run = RunDirectory::open(directory.path()).unwrap();
+    assert_eq!(run.load_input("meshes/drum.stl").unwrap(), b"solid one");
+    assert_eq!(run.load_input("../other/drum.stl").unwrap(), b"solid two");
+    assert_eq!(run.load_input("..").unwrap(), b"no name");
+    let copies = run.inputs().unwrap();
+    assert_eq!(copies.len(), 3);
+    assert!(copies.iter().all(|(_, copy)| copy.parent() == Some(&directory.path().join("inputs"))));
+    let message = run.load_input("drum.stl").unwrap_err().to_string();
+    assert!(message.contains("knows no copy of `drum.stl`"), "{message}");
     fs::write(run.input_index_path(), r#"[["mesh", "../../secret"]]"#).unwrap();
     assert!(matches!(run.inputs(), Err(RunDirectoryError::Damaged { .. })));
 }
