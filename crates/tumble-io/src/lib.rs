@@ -3,6 +3,7 @@
 pub mod append_file;
 pub mod atomic_file;
 pub mod checkpoint;
+pub mod contact_query;
 pub mod file_error;
 pub mod run_directory;
 pub mod run_report;
