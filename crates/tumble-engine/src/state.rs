@@ -26,6 +26,8 @@ pub struct State {
     pub inserters: Vec<InserterState>,
     /// State of the random numbers.
     pub random: [u64; 4],
+    /// Grains that left through an edge so far.
+    pub n_removed: u64,
     /// The id the next grain gets.
     pub next_id: u32,
     /// Energy that came, went and was lost so far.
