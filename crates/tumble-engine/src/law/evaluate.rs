@@ -190,10 +190,8 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
     // Normal.
     let approach = k.relative_velocity.dot(n);
     let elastic = c.normal_stiffness * s * k.overlap;
-    let mut normal_force = elastic + c.normal_damping * damping_scale * approach;
-    if table.clamped {
-        normal_force = normal_force.max(zero);
-    }
+    let damped = elastic + c.normal_damping * damping_scale * approach;
+    let normal_force = damped.max(L::splat(table.least_normal_force));
     let dashpot = normal_force - elastic;
     losses.normal_dashpot += half_dt * approach * (old.normal_dashpot_force + dashpot);
 
@@ -210,7 +208,7 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
     let is_old = old.tangential_stiffness.greater(zero);
     // Stiffness now over stiffness before; and the part of it that the spring forces follow.
     let change = if HERTZ { stiffness / L::select(is_old, old.tangential_stiffness, stiffness) } else { one };
-    let ratio = if HERTZ && table.rescaled { change.min(one) } else { one };
+    let ratio = if HERTZ { change.min(one).max(L::splat(table.least_rescaling)) } else { one };
     let before = old.tangential_force.dot(old.tangential_force);
     let (turned, factor) = turn(old.tangential_force, before);
     let spring = turned * (factor * ratio);
