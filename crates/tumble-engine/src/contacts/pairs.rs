@@ -93,13 +93,14 @@ impl<L: Lanes> PairGeometry<L> {
     #[inline(always)]
     pub(super) fn new(position_a: Vector<L>, radius_a: L, position_b: Vector<L>, radius_b: L) -> PairGeometry<L> {
         let offset = position_b - position_a;
-        let distance = offset.dot(offset).sqrt();
+        // Coincident centres have no normal: the pair then exerts no force and is reported as too deep.
+        let distance_squared = offset.dot(offset).max(L::splat(f64::MIN_POSITIVE));
+        let distance = distance_squared.sqrt();
         let overlap = radius_a + radius_b - distance;
         let half = L::splat(0.5) * overlap;
-        // Coincident centres have no normal: the pair then exerts no force and is reported as too deep.
-        let inverse = L::splat(1.0) / distance.max(L::splat(f64::MIN_POSITIVE));
         PairGeometry {
-            normal: offset * inverse,
+            // The quotient does not wait for the root.
+            normal: offset * (distance * (L::splat(1.0) / distance_squared)),
             overlap,
             arm_a: radius_a - half,
             arm_b: radius_b - half,

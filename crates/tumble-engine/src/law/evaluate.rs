@@ -10,7 +10,7 @@
 //! velocity Verlet do. The normal dashpot keeps its last force for this. The friction dashpot, a small term, keeps its
 //! last power and takes the mean of old and new for the product of old force and new velocity.
 //!
-//! There are no branches on the contact's state, so that four contacts can go through in four lanes.
+//! There are next to no branches on the contact's state, so that four contacts can go through in four lanes.
 
 use super::LawTable;
 use super::coefficients::Coefficients;
@@ -223,18 +223,23 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
     // sum is limited too.
     let damping = (c.tangential_damping * damping_scale).except(slips);
     let wanted = trial - tangential_velocity * damping;
-    let cut = (limit / wanted.dot(wanted).sqrt()).min(one);
-    let friction = wanted * cut;
-    let excess = trial - friction;
     let half_compliance = half / stiffness;
     if HERTZ {
         losses.stiffness_change += changed * half_compliance;
     }
-    losses.slip += ((spring + friction).dot(excess) * half_compliance).only(slips);
-    let new_spring = trial * L::select(slips, cut, one);
-    let power = excess.dot(tangential_velocity).except(slips);
+    let (mut friction, mut new_spring) = (wanted, trial);
+    let size = wanted.dot(wanted);
+    // In a bed at rest few contacts reach their limit, so this is often skipped; and what comes after need not wait for
+    // a root and a quotient.
+    if L::any(size.greater(limit * limit)) {
+        let cut = (limit / size.sqrt()).min(one);
+        friction = wanted * cut;
+        new_spring = trial * L::select(slips, cut, one);
+        losses.slip += ((spring + friction).dot(trial - friction) * half_compliance).only(slips);
+    }
+    let power = (new_spring - friction).dot(tangential_velocity);
     let share = L::select(is_old, L::splat(0.25) * old.tangential_power + L::splat(0.75) * power, half * power);
-    losses.tangential_dashpot += share.except(slips) * dt;
+    losses.tangential_dashpot += share * dt;
 
     let mut couple = Vector::splat(DVec3::ZERO);
     let mut rolling_torque = couple;
