@@ -1,6 +1,6 @@
 //! Contacts between grains: which candidates touch, and what they do, four contacts at a time.
 
-use super::{Block, BlockArrays, Body, Context, DeepContact, Parcel, Wrench, forget};
+use super::{Block, BlockArrays, Body, Context, DeepContact, Parcel, Scratch, Wrench, forget};
 use crate::law::lanes::{Lanes, Vector, head, vector_row};
 use crate::law::{Kinematics, Losses, Memory, Response, evaluate};
 use crate::observe::Partner;
@@ -21,15 +21,17 @@ pub(super) struct Touch {
 
 /// Finds the candidates that touch, in order, ends the contacts that touch no longer, and clears the block's sums.
 #[inline(always)]
-pub(super) fn find_touching(context: &Context, block: &mut Block, arrays: &mut BlockArrays) {
+pub(super) fn find_touching(context: &Context, block: &mut Block, scratch: &mut Scratch, arrays: &mut BlockArrays) {
+    let Scratch { wrench, touching, .. } = scratch;
+    wrench.resize(arrays.force.len(), Wrench::default());
     let bodies = context.bodies;
     let first_slot = context.start[arrays.first];
     let partners = &context.partner[first_slot as usize..][..arrays.history.len()];
-    let owned = &bodies[arrays.first..][..block.wrench.len()];
-    let ends = &context.start[arrays.first + 1..][..block.wrench.len()];
-    block.touching.clear();
+    let owned = &bodies[arrays.first..][..wrench.len()];
+    let ends = &context.start[arrays.first + 1..][..wrench.len()];
+    touching.clear();
     let mut slot = 0;
-    for (local, ((a, &end), wrench)) in owned.iter().zip(ends).zip(&mut block.wrench).enumerate() {
+    for (local, ((a, &end), wrench)) in owned.iter().zip(ends).zip(wrench).enumerate() {
         *wrench = Wrench::default();
         let end = ((end - first_slot) as usize).min(partners.len());
         while slot < end {
@@ -40,7 +42,7 @@ pub(super) fn find_touching(context: &Context, block: &mut Block, arrays: &mut B
             let reach = a.radius() + b.radius();
             // Written so that a position that is not a number touches nothing; the health check reports it.
             if distance_squared < reach * reach {
-                block.touching.push(Touch { local: local as u32, partner, slot: slot as u32 });
+                touching.push(Touch { local: local as u32, partner, slot: slot as u32 });
             } else if arrays.history[slot].tangential_stiffness > 0.0 {
                 let mut none = DVec3::ZERO;
                 let rolling_torque = arrays.rolling.get_mut(slot).unwrap_or(&mut none);
@@ -49,7 +51,7 @@ pub(super) fn find_touching(context: &Context, block: &mut Block, arrays: &mut B
             slot += 1;
         }
     }
-    block.n_contacts = block.touching.len();
+    block.n_contacts = touching.len();
 }
 
 #[cold]
@@ -160,9 +162,10 @@ fn four_pairs(a: [&Body; 4], b: [&Body; 4]) -> (PairGeometry<f64x4>, Kinematics<
 pub(super) fn evaluate_touching<const HERTZ: bool, const ROLLING: bool>(
     context: &Context,
     block: &mut Block,
+    scratch: &mut Scratch,
     arrays: &mut BlockArrays,
 ) {
-    let touching = std::mem::take(&mut block.touching);
+    let Scratch { wrench, touching, .. } = scratch;
     let table = context.table;
     let mut lanes = Losses::<f64x4>::default();
     let (fours, rest) = touching.as_chunks::<4>();
@@ -197,7 +200,7 @@ pub(super) fn evaluate_touching<const HERTZ: bool, const ROLLING: bool>(
         for (k, touch) in four.iter().enumerate() {
             let on_a = Wrench { force: force[k], torque: torque_a[k] };
             let on_b = Wrench { force: -force[k], torque: torque_b[k] };
-            deliver(context, block, arrays.first, touch, on_a, on_b);
+            deliver(context, &mut block.outbox, wrench, arrays.first, touch, on_a, on_b);
         }
         let limit = f64x4::splat(context.overlap_limit) * smaller_radius;
         if geometry.overlap.greater(limit).any() && block.deep.is_none() {
@@ -227,14 +230,13 @@ pub(super) fn evaluate_touching<const HERTZ: bool, const ROLLING: bool>(
         let force = vector_row(response.force.into());
         let on_a = Wrench { force, torque: vector_row(torque_a.into()) };
         let on_b = Wrench { force: -force, torque: vector_row(torque_b.into()) };
-        deliver(context, block, arrays.first, touch, on_a, on_b);
+        deliver(context, &mut block.outbox, wrench, arrays.first, touch, on_a, on_b);
         if geometry.overlap > context.overlap_limit * body_a.radius().min(body_b.radius()) && block.deep.is_none() {
             block.deep = deepest(context, arrays.first, std::slice::from_ref(touch));
         }
     }
     block.losses += losses;
     block.losses += lanes.sum();
-    block.touching = touching;
 }
 
 /// Torques of a contact on a and b about their centres.
@@ -250,11 +252,22 @@ fn torques<L: Lanes, const ROLLING: bool>(
 
 /// Adds a contact's forces to its grains; those of other blocks get theirs by post.
 #[inline(always)]
-fn deliver(context: &Context, block: &mut Block, first: usize, touch: &Touch, on_a: Wrench, on_b: Wrench) {
-    block.wrench[touch.local as usize] += on_a;
-    match block.wrench.get_mut((touch.partner as usize).wrapping_sub(first)) {
+fn deliver(
+    context: &Context,
+    outbox: &mut Vec<Parcel>,
+    wrench: &mut [Wrench],
+    first: usize,
+    touch: &Touch,
+    on_a: Wrench,
+    on_b: Wrench,
+) {
+    wrench[touch.local as usize] += on_a;
+    match wrench.get_mut((touch.partner as usize).wrapping_sub(first)) {
         Some(wrench) => *wrench += on_b,
-        None => block.outbox.push(Parcel { target: context.owner(touch.partner), wrench: on_b }),
+        None => {
+            let target = context.owner(touch.partner);
+            outbox.push(Parcel { target, force: head(on_b.force), torque: head(on_b.torque) });
+        }
     }
 }
 
