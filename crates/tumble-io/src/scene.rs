@@ -1,0 +1,3 @@
+//! Scenes.
+mod reader;
+mod tree;
