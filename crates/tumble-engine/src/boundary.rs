@@ -1,4 +1,5 @@
 //! What bounds the grains: walls, periodic edges, insertion and removal.
 
 pub mod insertion;
+pub mod periodic;
 pub mod wall;

@@ -1,4 +1,16 @@
 //! Contact laws: pure functions of parameters, kinematics and history.
+//!
+//! One law serves grain-grain and grain-wall contacts alike: [`evaluate`] takes what is known of a contact and returns
+//! force, couple, new memory and the energy that was lost. Only the solver commits the memory, so observing a run
+//! cannot change it.
+
+pub mod coefficients;
+mod evaluate;
+mod restitution;
+
+pub use coefficients::{Coefficients, LawTable};
+pub use evaluate::{Kinematics, Losses, Memory, Response, evaluate};
+pub use restitution::{damping_ratio, restitution};
 
 /// What two materials do to each other when they touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,4 +79,15 @@ pub enum RollingModel {
     },
     /// Stiffness k_t R^2 and no dashpot.
     Spring,
+}
+
+impl Default for Law {
+    /// Hertz-Mindlin, never attracting, rolling resistance (where asked for) by model C.
+    fn default() -> Law {
+        Law {
+            kind: LawKind::HertzMindlin { tangential: MindlinTangential::Rescaled },
+            end: ContactEnd::Clamped,
+            rolling: RollingModel::SpringDashpot { damping: 0.3 },
+        }
+    }
 }

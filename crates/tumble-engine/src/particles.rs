@@ -1,6 +1,7 @@
 //! The grains: one `Vec` for each field, kept spatially sorted.
 
-use crate::model::SpeciesIndex;
+use crate::boundary::insertion::NewGrain;
+use crate::model::{Model, SpeciesIndex};
 use glam::{DQuat, DVec3};
 
 /// All grains of a run. Every field has the same length; the order is spatial and changes, ids do not.
@@ -34,6 +35,79 @@ pub struct Particles {
     pub image: Vec<[i32; 3]>,
 }
 
+/// Does the same to every field.
+macro_rules! for_each_field {
+    ($particles:expr, $field:ident => $action:expr) => {{
+        let Particles {
+            id,
+            species,
+            scale,
+            radius,
+            mass,
+            inertia,
+            position,
+            velocity,
+            orientation,
+            angular_velocity,
+            force,
+            torque,
+            image,
+        } = $particles;
+        {
+            let $field = id;
+            $action
+        }
+        {
+            let $field = species;
+            $action
+        }
+        {
+            let $field = scale;
+            $action
+        }
+        {
+            let $field = radius;
+            $action
+        }
+        {
+            let $field = mass;
+            $action
+        }
+        {
+            let $field = inertia;
+            $action
+        }
+        {
+            let $field = position;
+            $action
+        }
+        {
+            let $field = velocity;
+            $action
+        }
+        {
+            let $field = orientation;
+            $action
+        }
+        {
+            let $field = angular_velocity;
+            $action
+        }
+        {
+            let $field = force;
+            $action
+        }
+        {
+            let $field = torque;
+            $action
+        }
+        {
+            let $field = image;
+            $action
+        }
+    }};
+}
+
 impl Particles {
     /// How many grains there are.
     pub fn len(&self) -> usize {
@@ -43,5 +117,47 @@ impl Particles {
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.id.is_empty()
+    }
+
+    /// Adds a grain at the end.
+    pub fn push(&mut self, model: &Model, id: u32, grain: &NewGrain) {
+        let species = &model.species[grain.species as usize];
+        let density = model.materials[species.material as usize].density;
+        let scale = grain.radius / species.shape.bounding_radius();
+        self.id.push(id);
+        self.species.push(grain.species);
+        self.scale.push(scale);
+        self.radius.push(grain.radius);
+        self.mass.push(density * species.shape.volume() * scale.powi(3));
+        self.inertia.push(density * species.shape.inertia().x * scale.powi(5));
+        self.position.push(grain.position);
+        self.velocity.push(grain.velocity);
+        self.orientation.push(grain.orientation.normalize());
+        self.angular_velocity.push(grain.angular_velocity);
+        self.force.push(DVec3::ZERO);
+        self.torque.push(DVec3::ZERO);
+        self.image.push([0; 3]);
+    }
+
+    /// Puts the grains into a new order: the grain at `order[i]` goes to place i.
+    pub fn reorder(&mut self, order: &[u32]) {
+        for_each_field!(self, field => *field = order.iter().map(|&i| field[i as usize]).collect());
+    }
+
+    /// Keeps the grains for which `keep` is true, in their order.
+    pub fn retain(&mut self, keep: &[bool]) {
+        for_each_field!(self, field => {
+            let mut flags = keep.iter();
+            field.retain(|_| flags.next().copied().unwrap_or(true));
+        });
+    }
+
+    /// The smallest index-by-id table: place of each id below `next_id`, `u32::MAX` for grains that are gone.
+    pub fn index_by_id(&self, next_id: u32) -> Vec<u32> {
+        let mut table = vec![u32::MAX; next_id as usize];
+        for (index, &id) in self.id.iter().enumerate() {
+            table[id as usize] = index as u32;
+        }
+        table
     }
 }

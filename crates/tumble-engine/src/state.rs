@@ -48,12 +48,10 @@ impl State {
 pub struct History {
     /// Elastic part of the friction force on a [N].
     pub tangential_force: DVec3,
-    /// Elastic part of the rolling torque on a [N m].
-    pub rolling_torque: DVec3,
     /// Tangential stiffness of the last step [N/m]; 0: the contact is new.
     pub tangential_stiffness: f64,
-    /// Power of the normal dashpot in the last step [W].
-    pub normal_power: f64,
+    /// Force of the normal dashpot in the last step [N], positive when it pushes apart.
+    pub normal_dashpot_force: f64,
     /// Power of the tangential dashpot in the last step [W].
     pub tangential_power: f64,
 }
@@ -68,6 +66,8 @@ pub struct PairContact {
     pub b: u32,
     /// What the contact remembers.
     pub history: History,
+    /// Elastic part of the rolling torque on a [N m].
+    pub rolling_torque: DVec3,
 }
 
 /// A grain touching a wall.
@@ -86,6 +86,8 @@ pub struct WallContact {
     pub normal: DVec3,
     /// What the contact remembers.
     pub history: History,
+    /// Elastic part of the rolling torque on the grain [N m].
+    pub rolling_torque: DVec3,
 }
 
 /// A wall in motion.
@@ -147,10 +149,6 @@ pub struct Ledger {
     pub inserted: f64,
     /// Kinetic and potential energy of removed grains.
     pub removed: f64,
-    /// Power of the walls on the grains in the last step [W].
-    pub wall_power: f64,
-    /// Power lost to drag in the last step [W].
-    pub drag_power: f64,
     /// Largest energy that was in the run at any output, the scale of the residual.
     pub scale: f64,
 }
@@ -158,6 +156,8 @@ pub struct Ledger {
 /// Where everything was when the candidate lists were last built.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Reference {
+    /// How often the lists were built; every so many builds the grains are sorted again.
+    pub builds: u64,
     /// Positions of the grains, in their present order [m].
     pub positions: Vec<DVec3>,
     /// Poses of the walls.

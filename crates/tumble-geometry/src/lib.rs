@@ -6,13 +6,19 @@
 
 pub mod aabb;
 pub mod contact;
+pub mod error;
 pub mod narrow;
+pub mod oracle;
+pub mod overlap;
 pub mod pose;
 pub mod shape;
 pub mod surface;
+pub mod tolerance;
 
 pub use aabb::Aabb;
 pub use contact::Contact;
+pub use error::GeometryError;
+pub use overlap::OverlapRegion;
 pub use pose::Pose;
-pub use shape::{Shape, Sphere};
-pub use surface::{Mesh, Revolved, Surface, SurfaceContact};
+pub use shape::{Shape, ShapeKind, Sphere};
+pub use surface::{Mesh, Revolved, Surface, SurfaceContact, SurfaceKind};

@@ -1,1 +1,135 @@
-//! THE pair tables: shape against shape, and shape against surface.
+//! THE pair tables: shape against shape, and shape against surface. Each is one exhaustive match without a wildcard
+//! arm, so a new shape or surface does not compile until every pair is decided.
+
+mod contact_sphere_half_space;
+mod contact_sphere_mesh;
+mod contact_sphere_revolved;
+mod contact_sphere_sphere;
+mod nearest_on_triangle;
+
+pub use contact_sphere_half_space::contact_sphere_half_space;
+pub use contact_sphere_mesh::contact_sphere_mesh;
+pub use contact_sphere_revolved::contact_sphere_revolved;
+pub use contact_sphere_sphere::contact_sphere_sphere;
+pub use nearest_on_triangle::{NearestOnTriangle, TriangleFeature, nearest_on_triangle};
+
+use crate::{Contact, Pose, Shape, ShapeKind, Surface, SurfaceContact, SurfaceKind};
+
+/// The contact between shapes a and b, apart or overlapping. `pose_ab` is b seen from a; the answer is in a's frame.
+pub fn contact(a: &Shape, b: &Shape, pose_ab: &Pose) -> Contact {
+    match (a, b) {
+        (Shape::Sphere(a), Shape::Sphere(b)) => contact_sphere_sphere(a.radius, b.radius, pose_ab.position),
+    }
+}
+
+/// Appends every contact of a grain with a surface whose separation is at most `margin`: one for each local minimum of
+/// the distance, in the order of their features.
+///
+/// `pose` is the GRAIN seen from the SURFACE, and the answers are in the SURFACE's frame. It is that way round because
+/// a surface may be large: a grain is brought to it, not the other way. To take an answer to the frame in which the
+/// surface was placed, use [`SurfaceContact::transformed`].
+pub fn contact_surface(shape: &Shape, surface: &Surface, pose: &Pose, margin: f64, out: &mut Vec<SurfaceContact>) {
+    match shape {
+        Shape::Sphere(sphere) => surface.contacts_with_sphere(pose.position, sphere.radius, margin, out),
+    }
+}
+
+/// One cell of the pair tables, for people to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PairEntry {
+    /// Name of the shape a.
+    pub a: &'static str,
+    /// Name of the shape or surface b.
+    pub b: &'static str,
+    /// Whether b is a surface (a wall) and not a shape (a grain).
+    pub b_is_surface: bool,
+    /// How the contact is found, in a few words.
+    pub algorithm: &'static str,
+    /// How many contacts one pair can have.
+    pub contacts: &'static str,
+    /// What an answer holds.
+    pub yields: &'static [&'static str],
+}
+
+/// What a pair of convex bodies yields when the common region is known too.
+const CONTACT_AND_REGION: &[&str] =
+    &["overlap", "separation", "normal", "points", "volume", "centroid", "surface area"];
+
+/// What a contact with a thin shell yields: a shell encloses nothing, so there is no common region.
+const SHELL_CONTACT: &[&str] = &["overlap", "separation", "normal", "points", "feature"];
+
+/// How a pair of shapes is handled.
+pub fn pair_entry(a: ShapeKind, b: ShapeKind) -> PairEntry {
+    let entry = |algorithm, contacts, yields| PairEntry {
+        a: a.name(),
+        b: b.name(),
+        b_is_surface: false,
+        algorithm,
+        contacts,
+        yields,
+    };
+    match (a, b) {
+        (ShapeKind::Sphere, ShapeKind::Sphere) => entry("closed form", "one", CONTACT_AND_REGION),
+    }
+}
+
+/// How a shape and a surface are handled.
+pub fn surface_pair_entry(a: ShapeKind, b: SurfaceKind) -> PairEntry {
+    let entry = |algorithm, contacts, yields| PairEntry {
+        a: a.name(),
+        b: b.name(),
+        b_is_surface: true,
+        algorithm,
+        contacts,
+        yields,
+    };
+    match (a, b) {
+        (ShapeKind::Sphere, SurfaceKind::HalfSpace) => entry("closed form", "one", CONTACT_AND_REGION),
+        (ShapeKind::Sphere, SurfaceKind::Revolved) => {
+            entry("nearest points in the meridian plane", "one for each local minimum of distance", SHELL_CONTACT)
+        }
+        (ShapeKind::Sphere, SurfaceKind::Mesh) => {
+            entry("nearest points of triangles in a box tree", "one for each local minimum of distance", SHELL_CONTACT)
+        }
+    }
+}
+
+/// Every cell of both tables: shapes against shapes (each unordered pair once), then shapes against surfaces.
+pub fn pair_table() -> Vec<PairEntry> {
+    let mut table = Vec::new();
+    for (index, &a) in ShapeKind::ALL.iter().enumerate() {
+        for &b in &ShapeKind::ALL[index..] {
+            table.push(pair_entry(a, b));
+        }
+    }
+    for a in ShapeKind::ALL {
+        for b in SurfaceKind::ALL {
+            table.push(surface_pair_entry(a, b));
+        }
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Sphere;
+
+    #[test]
+    fn every_pair_is_in_the_table_once() {
+        let table = pair_table();
+        let n_shapes = ShapeKind::ALL.len();
+        assert_eq!(table.len(), n_shapes * (n_shapes + 1) / 2 + n_shapes * SurfaceKind::ALL.len());
+        for (i, x) in table.iter().enumerate() {
+            assert!(!x.algorithm.is_empty() && !x.yields.is_empty());
+            assert!(table[i + 1..].iter().all(|y| (x.a, x.b) != (y.a, y.b)));
+        }
+    }
+
+    #[test]
+    fn names_of_kinds_are_those_of_the_things() {
+        assert_eq!(Shape::Sphere(Sphere { radius: 1.0 }).kind(), ShapeKind::ALL[0]);
+        assert_eq!(Surface::HalfSpace.kind(), SurfaceKind::ALL[0]);
+        assert_eq!(Surface::HalfSpace.name(), "half-space");
+    }
+}

@@ -15,12 +15,36 @@ pub enum Shape {
     Sphere(Sphere),
 }
 
+/// Which shape, without its lengths: the rows and columns of the pair tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ShapeKind {
+    /// [`Shape::Sphere`].
+    Sphere,
+}
+
+impl ShapeKind {
+    /// Every kind, in the order of the tables.
+    pub const ALL: [ShapeKind; 1] = [ShapeKind::Sphere];
+
+    /// The shape's name in scene files, tables and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            ShapeKind::Sphere => "sphere",
+        }
+    }
+}
+
 impl Shape {
+    /// Which shape it is.
+    pub fn kind(&self) -> ShapeKind {
+        match self {
+            Shape::Sphere(_) => ShapeKind::Sphere,
+        }
+    }
+
     /// The shape's name in scene files, tables and messages.
     pub fn name(&self) -> &'static str {
-        match self {
-            Shape::Sphere(_) => "sphere",
-        }
+        self.kind().name()
     }
 
     /// Radius of the smallest ball about the local origin that holds the shape [m].

@@ -7,8 +7,10 @@ mod mesh;
 mod revolved;
 
 pub use mesh::Mesh;
+pub(crate) use revolved::ProfileSegment;
 pub use revolved::Revolved;
 
+use crate::narrow::{contact_sphere_half_space, contact_sphere_mesh, contact_sphere_revolved};
 use crate::{Aabb, Pose};
 use glam::DVec3;
 
@@ -38,13 +40,66 @@ pub struct SurfaceContact {
     pub point: DVec3,
 }
 
+impl SurfaceContact {
+    /// Witness point on the grain: `point - separation * normal`.
+    pub fn point_on_grain(&self) -> DVec3 {
+        self.point - self.separation * self.normal
+    }
+
+    /// The contact taken from the surface's frame to the frame in which the surface has this pose.
+    pub fn transformed(&self, pose: &Pose) -> SurfaceContact {
+        SurfaceContact { normal: pose.transform_vector(self.normal), point: pose.transform_point(self.point), ..*self }
+    }
+}
+
+/// Which surface, without its lengths: the columns of the pair table of shapes and surfaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SurfaceKind {
+    /// [`Surface::HalfSpace`].
+    HalfSpace,
+    /// [`Surface::Revolved`].
+    Revolved,
+    /// [`Surface::Mesh`].
+    Mesh,
+}
+
+impl SurfaceKind {
+    /// Every kind, in the order of the tables.
+    pub const ALL: [SurfaceKind; 3] = [SurfaceKind::HalfSpace, SurfaceKind::Revolved, SurfaceKind::Mesh];
+
+    /// The surface's name in tables and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            SurfaceKind::HalfSpace => "half-space",
+            SurfaceKind::Revolved => "surface of revolution",
+            SurfaceKind::Mesh => "triangle mesh",
+        }
+    }
+}
+
 impl Surface {
+    /// Which surface it is.
+    pub fn kind(&self) -> SurfaceKind {
+        match self {
+            Surface::HalfSpace => SurfaceKind::HalfSpace,
+            Surface::Revolved(_) => SurfaceKind::Revolved,
+            Surface::Mesh(_) => SurfaceKind::Mesh,
+        }
+    }
+
     /// The surface's name in tables and messages.
     pub fn name(&self) -> &'static str {
+        self.kind().name()
+    }
+
+    /// Appends every contact of a ball with the surface whose separation is at most `margin` (one for each local
+    /// minimum of the distance), in the order of their features. The centre is given, and the answers are, in the
+    /// surface's frame. The fast path of [`crate::narrow::contact_surface`]: it allocates nothing once `out` has grown.
+    pub fn contacts_with_sphere(&self, centre: DVec3, radius: f64, margin: f64, out: &mut Vec<SurfaceContact>) {
         match self {
-            Surface::HalfSpace => "half-space",
-            Surface::Revolved(_) => "surface of revolution",
-            Surface::Mesh(_) => "triangle mesh",
+            Surface::HalfSpace => contact_sphere_half_space(centre, radius, margin, out),
+            Surface::Revolved(revolved) => contact_sphere_revolved(revolved, centre, radius, margin, out),
+            Surface::Mesh(mesh) => contact_sphere_mesh(mesh, centre, radius, margin, out),
         }
     }
 

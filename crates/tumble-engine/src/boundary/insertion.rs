@@ -145,3 +145,20 @@ pub enum SizeDistribution {
         shares: Vec<f64>,
     },
 }
+
+/// A grain about to come into the run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NewGrain {
+    /// Kind of grain.
+    pub species: SpeciesIndex,
+    /// Bounding radius [m].
+    pub radius: f64,
+    /// Position of the centre [m].
+    pub position: DVec3,
+    /// Orientation.
+    pub orientation: DQuat,
+    /// Velocity [m/s].
+    pub velocity: DVec3,
+    /// Angular velocity [rad/s].
+    pub angular_velocity: DVec3,
+}

@@ -1,0 +1,92 @@
+//! Periodic edges by ghosts: images of grains near one edge, shifted by the period, stand after the owned grains, so
+//! that neither broad phase nor law ever hear of periodicity.
+//!
+//! A pair of grains meets through one image at most as long as each period exceeds twice the reach of a pair; this is
+//! checked when the ghosts are made.
+
+use crate::EngineError;
+use crate::model::Domain;
+use glam::DVec3;
+
+/// The images of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Ghosts {
+    /// The grain each ghost is an image of.
+    pub owner: Vec<u32>,
+    /// From the grain to its image [m].
+    pub shift: Vec<DVec3>,
+}
+
+impl Ghosts {
+    /// The images that can touch an owned grain: those within `radius + largest_radius + skin` of the domain.
+    pub fn find(domain: &Domain, positions: &[DVec3], radii: &[f64], skin: f64) -> Result<Ghosts, EngineError> {
+        let periods = domain.periods();
+        let mut ghosts = Ghosts::default();
+        if periods.iter().all(Option::is_none) {
+            return Ok(ghosts);
+        }
+        let largest = radii.iter().copied().fold(0.0, f64::max);
+        for (axis, period) in periods.iter().enumerate() {
+            let least = 2.0 * (2.0 * largest + skin);
+            if let Some(length) = period
+                && *length <= least
+            {
+                return Err(EngineError::Model(format!(
+                    "the periodic domain is {length:.6e} m long along {}, but grains of radius {largest:.6e} m with a \
+                     skin of {skin:.6e} m need more than {least:.6e} m; make the domain longer or the grains smaller",
+                    ["x", "y", "z"][axis],
+                )));
+            }
+        }
+        for (index, (&position, &radius)) in positions.iter().zip(radii).enumerate() {
+            let reach = radius + largest + skin;
+            let mut shifts = [[0.0; 3]; 3];
+            let mut n_shifts = [1; 3];
+            for axis in 0..3 {
+                let Some(length) = periods[axis] else { continue };
+                if position[axis] - domain.lower[axis] <= reach {
+                    shifts[axis][n_shifts[axis]] = length;
+                    n_shifts[axis] += 1;
+                }
+                if domain.upper[axis] - position[axis] <= reach {
+                    shifts[axis][n_shifts[axis]] = -length;
+                    n_shifts[axis] += 1;
+                }
+            }
+            for i in 0..n_shifts[0] {
+                for j in 0..n_shifts[1] {
+                    for k in 0..n_shifts[2] {
+                        if i + j + k > 0 {
+                            ghosts.owner.push(index as u32);
+                            ghosts.shift.push(DVec3::new(shifts[0][i], shifts[1][j], shifts[2][k]));
+                        }
+                    }
+                }
+            }
+        }
+        Ok(ghosts)
+    }
+}
+
+/// Brings a position back into the periodic domain and counts the crossings.
+pub fn wrap(domain: &Domain, position: &mut DVec3, image: &mut [i32; 3]) {
+    for (axis, period) in domain.periods().into_iter().enumerate() {
+        let Some(length) = period else { continue };
+        let crossings = ((position[axis] - domain.lower[axis]) / length).floor();
+        if crossings != 0.0 {
+            position[axis] -= crossings * length;
+            image[axis] += crossings as i32;
+        }
+    }
+}
+
+/// The position a grain would have had the domain no edges [m].
+pub fn unwrapped(domain: &Domain, position: DVec3, image: [i32; 3]) -> DVec3 {
+    let mut result = position;
+    for (axis, period) in domain.periods().into_iter().enumerate() {
+        if let Some(length) = period {
+            result[axis] += image[axis] as f64 * length;
+        }
+    }
+    result
+}
