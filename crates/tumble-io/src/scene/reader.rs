@@ -513,7 +513,19 @@ impl<'a> Reader<'a> {
                     }
                 }
             }
-            _ => self.wrong_kind(kind, node, &path),
+            _ => {
+                self.wrong_kind(kind, node, &path);
+                return found;
+            }
+        }
+        let empty = match &node.value {
+            Value::Array(items) => items.is_empty(),
+            Value::Table(table) => table.entries.is_empty(),
+            _ => false,
+        };
+        if empty && let Some(field) = self.spec.field(key).filter(|f| f.presence == Presence::Required) {
+            let expected = format!("wants at least one, such as {key} = {}", field.example);
+            self.context.error(&path, &node.at, "found none", expected);
         }
         found
     }

@@ -54,7 +54,7 @@ pub static SCENE: TableSpec = TableSpec {
     name: "scene",
     doc: "The scene file as a whole.",
     fields: &[
-        optional("title", Kind::Text, "the file's name", "What the scene is about.", "\"Beads in a box\""),
+        optional("title", Kind::Text, "none", "What the scene is about.", "\"Beads in a box\""),
         optional("seed", Kind::Count { least: 0 }, "1", "Seed of all random numbers of the run.", "42"),
         optional(
             "gravity",
@@ -91,10 +91,9 @@ pub static SCENE: TableSpec = TableSpec {
             "{ ball = { sphere = { radius = \"5 mm\" } } }",
         ),
         required("particles", Kind::Named(&PARTICLES), "Kinds of grain.", "{ bead = { diameter = \"5 mm\" } }"),
-        optional(
+        required(
             "insert",
             Kind::List(&INSERT),
-            "no grains come in",
             "How grains come into the run.",
             "[{ fill = { region = { ball = { centre = [0, 0, 0], radius = 1 } }, count = 10 } }]",
         ),
