@@ -362,6 +362,7 @@ fn read_file(
 mod tests {
     use super::split_count;
     use proptest::prelude::*;
+    use proptest::test_runner::RngSeed;
 
     #[test]
     fn counts_are_split_by_largest_remainder() {
@@ -371,6 +372,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn parts_add_to_the_whole(count in 0u64..1_000_000, weights in proptest::collection::vec(1e-6f64..1e6, 1..6)) {
             let parts = split_count(count, &weights);

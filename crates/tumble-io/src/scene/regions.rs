@@ -82,12 +82,18 @@ pub(crate) fn check_inside(reader: &Reader, region: &Region, domain: &Domain) {
                 "region",
                 format!(
                     "along {name} the region goes from {} m to {} m, out of the domain ({low} m to {high} m)",
-                    bounds.lower[axis], bounds.upper[axis]
+                    short(bounds.lower[axis]),
+                    short(bounds.upper[axis])
                 ),
                 "grains must come in inside the domain",
             );
         }
     }
+}
+
+/// A computed number without the dust of its last digits, for messages.
+fn short(x: f64) -> f64 {
+    format!("{x:.12e}").parse().unwrap_or(x)
 }
 
 /// Where a point lies outside of the domain, in words; `None` if it is inside.
