@@ -58,6 +58,12 @@ pub enum GeometryError {
         /// Which segment.
         segment: usize,
     },
+    /// Two successive segments that lie on each other.
+    #[error("the profile turns back on itself at corner {corner}; its segments must not lie on each other")]
+    ProfileTurnsBack {
+        /// Which corner.
+        corner: usize,
+    },
     /// A mesh without triangles.
     #[error("the mesh has no triangles")]
     MeshEmpty,

@@ -5,6 +5,7 @@ mod contact_sphere_half_space;
 mod contact_sphere_mesh;
 mod contact_sphere_revolved;
 mod contact_sphere_sphere;
+mod merge_contacts;
 mod nearest_on_triangle;
 
 pub use contact_sphere_half_space::contact_sphere_half_space;
@@ -23,7 +24,8 @@ pub fn contact(a: &Shape, b: &Shape, pose_ab: &Pose) -> Contact {
 }
 
 /// Appends every contact of a grain with a surface whose separation is at most `margin`: one for each local minimum of
-/// the distance, in the order of their features.
+/// the distance, in the order of their features. Minima with nearly parallel normals
+/// ([`crate::tolerance::SAME_NORMAL`]) are one contact.
 ///
 /// `pose` is the GRAIN seen from the SURFACE, and the answers are in the SURFACE's frame. It is that way round because
 /// a surface may be large: a grain is brought to it, not the other way. To take an answer to the frame in which the

@@ -93,7 +93,7 @@ impl Surface {
     }
 
     /// Appends every contact of a ball with the surface whose separation is at most `margin` (one for each local
-    /// minimum of the distance), in the order of their features. The centre is given, and the answers are, in the
+    /// minimum of the distance, those with nearly parallel normals being one), in the order of their features. The centre is given, and the answers are, in the
     /// surface's frame. The fast path of [`crate::narrow::contact_surface`]: it allocates nothing once `out` has grown.
     pub fn contacts_with_sphere(&self, centre: DVec3, radius: f64, margin: f64, out: &mut Vec<SurfaceContact>) {
         match self {

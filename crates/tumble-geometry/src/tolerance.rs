@@ -11,5 +11,12 @@ pub const COINCIDENT: f64 = 1e-100;
 pub const SAME_POINT: f64 = 1e-12;
 
 /// Multiplies the longest edge of a triangle. A triangle whose height over that edge is smaller counts as degenerate:
-/// its normal would be wrong by more than about 1e-16 / 1e-10 = 1e-6 rad.
+/// its normal would be wrong by more than about 1e-16 / 1e-10 = 1e-6 rad. The same angle tells two segments of a profile
+/// that lie on each other.
 pub const DEGENERATE_TRIANGLE: f64 = 1e-10;
+
+/// Angle [rad] between the normals of two contacts of a ball with one surface below which they are one contact. Faces
+/// that meet at such an angle are one face cut up or a finely divided curve. Large enough that a second contact begins
+/// without a jump at any larger angle as long as the overlap stays below r 0.05^2 / 2, about 0.1 % of the radius; small
+/// enough that a force that turns by it at once does no harm.
+pub const SAME_NORMAL: f64 = 0.05;

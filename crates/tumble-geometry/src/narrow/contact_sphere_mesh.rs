@@ -6,17 +6,17 @@
 //! along one of them. So a ball on a flat floor has one contact however the floor is divided, a ball in a groove has
 //! two, and a ball on a convex edge has one, counted once.
 //!
-//! Two points closer than rounding can tell apart are one contact, that of the lower feature: on the seam of two
-//! coplanar triangles rounding may make it the face of both. The nearest point of the whole mesh always counts, so no
-//! contact is lost to rounding and the least separation is the true distance.
+//! Contacts with nearly parallel normals, or whose points rounding cannot tell apart, are one: see merge_contacts.rs. The
+//! nearest point of the whole mesh always counts, so no contact is lost to rounding and the least separation is the
+//! true distance.
 //!
 //! Features: triangles in the order given, then edges, then vertices. They are stable in the mesh's frame; a ball that
 //! rolls over a seam goes from one feature to the next.
 //!
-//! Known to fail: two faces that meet in a very shallow groove, their normals an angle theta apart. Near the groove a
-//! ball is held by both, in nearly the same direction, and if its overlap exceeds r theta^2 / 2 the second contact
-//! begins with a jump. Round walls are therefore better made as surfaces of revolution than divided finely.
+//! Known to fail: two faces that meet in a shallow groove, their normals an angle theta apart, theta beyond the
+//! tolerance for parallel normals. A ball whose overlap exceeds r theta^2 / 2 gains its second contact with a jump.
 
+use super::merge_contacts::merge_contacts;
 use crate::surface::Mesh;
 use crate::{SurfaceContact, tolerance};
 use glam::DVec3;
@@ -45,13 +45,13 @@ pub fn contact_sphere_mesh(mesh: &Mesh, centre: DVec3, radius: f64, margin: f64,
     if out.len() == first {
         return;
     }
-    out[first..].sort_unstable_by_key(|contact| contact.feature);
-    keep_local_minima(mesh, centre, radius, first, out);
+    let same_point = tolerance::SAME_POINT * (mesh.length_scale() + radius);
+    keep_local_minima(mesh, centre, same_point, first, out);
+    merge_contacts(out, first, 2.0 * same_point);
 }
 
-/// Removes from `out[first..]` what is not a local minimum of the distance, and what repeats a point.
-fn keep_local_minima(mesh: &Mesh, centre: DVec3, radius: f64, first: usize, out: &mut Vec<SurfaceContact>) {
-    let same_point = tolerance::SAME_POINT * (mesh.length_scale() + radius);
+/// Removes from `out[first..]` what is not a local minimum of the distance.
+fn keep_local_minima(mesh: &Mesh, centre: DVec3, same_point: f64, first: usize, out: &mut Vec<SurfaceContact>) {
     let mut least = out[first];
     let mut least_kept = f64::INFINITY;
     let mut n_kept = first;
@@ -64,11 +64,8 @@ fn keep_local_minima(mesh: &Mesh, centre: DVec3, radius: f64, first: usize, out:
             let (_, nearest) = mesh.nearest(triangle, centre);
             nearest.point.distance(candidate.point) <= same_point
         });
-        if !is_minimum {
-            continue;
-        }
-        least_kept = least_kept.min(candidate.separation);
-        if out[first..n_kept].iter().all(|kept| kept.point.distance(candidate.point) > 2.0 * same_point) {
+        if is_minimum {
+            least_kept = least_kept.min(candidate.separation);
             out[n_kept] = candidate;
             n_kept += 1;
         }
@@ -77,7 +74,6 @@ fn keep_local_minima(mesh: &Mesh, centre: DVec3, radius: f64, first: usize, out:
     // The nearest point of all is a minimum whatever rounding says of its neighbours.
     if least_kept > least.separation + same_point {
         out.push(least);
-        out[first..].sort_unstable_by_key(|contact| contact.feature);
     }
 }
 
@@ -202,6 +198,50 @@ mod tests {
         // Rounding of the foot on an edge of length 20.
         assert!((found[0].normal - DVec3::NEG_Z).length() < 1e-14);
         assert!((found[0].separation + 0.01).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_floor_rounded_to_single_precision_is_one_contact() {
+        let mut random = Sequence::new(13);
+        let pose = random.pose(5.0);
+        let exact = floor(6, &pose);
+        let rounded = exact.vertices().iter().map(|v| v.as_vec3().as_dvec3()).collect();
+        let mesh = Mesh::new(rounded, exact.triangles().to_vec()).unwrap();
+        for step_x in 4..=20 {
+            for step_y in 4..=20 {
+                for _ in 0..20 {
+                    // On the seams and around them, as far as the rounding reaches.
+                    let foot = DVec3::new(step_x as f64 / 4.0, step_y as f64 / 4.0, 0.4) + random.point_in_cube(1e-7);
+                    let found = contacts(&mesh, pose.transform_point(foot), 0.45, 0.0);
+                    assert_eq!(found.len(), 1, "{foot}: {found:?}");
+                    assert!((found[0].separation + 0.05).abs() < 2e-6);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rolling_inside_a_finely_divided_drum_is_one_contact() {
+        const N_SIDES: u32 = 200;
+        let mut vertices = Vec::new();
+        let mut triangles = Vec::new();
+        for k in 0..N_SIDES {
+            let (sine, cosine) = (std::f64::consts::TAU * k as f64 / N_SIDES as f64).sin_cos();
+            vertices.extend([-1.0, 1.0].map(|z| DVec3::new(cosine, sine, z)));
+            let (a, b) = (2 * k, 2 * ((k + 1) % N_SIDES));
+            triangles.extend([[a, b, b + 1], [a, b + 1, a + 1]]);
+        }
+        let mesh = Mesh::new(vertices, triangles).unwrap();
+        let mut last = f64::NAN;
+        for step in 0..20_000 {
+            let (sine, cosine) = (1e-4 * step as f64).sin_cos();
+            let found = contacts(&mesh, DVec3::new(0.901 * cosine, 0.901 * sine, 0.1), 0.1, 0.0);
+            assert_eq!(found.len(), 1, "step {step}: {found:?}");
+            // A step moves the ball by 9e-5, at most pi / 200 off the direction of the wall.
+            let change = (found[0].separation - last).abs();
+            assert!(step == 0 || change < 9e-5 * std::f64::consts::PI / 200.0 * 1.01, "step {step}");
+            last = found[0].separation;
+        }
     }
 
     #[test]

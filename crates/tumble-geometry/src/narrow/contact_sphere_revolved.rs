@@ -8,15 +8,17 @@
 //! In the plane the nearest point of each segment is the foot of the perpendicular or a corner. A foot always counts.
 //! A corner counts once, and only if it is the nearest point of every segment that ends there; otherwise the distance
 //! falls along one of them and the corner is no minimum. A corner on the axis also ends the mirrored segments, so the
-//! middle of a flat end is one contact and not two, and so is the point of a cone.
+//! middle of a flat end is one contact and not two, and so is the point of a cone. Contacts with nearly parallel normals
+//! are one: see merge_contacts.rs.
 //!
 //! Features: twice the number of the segment, or twice (number of segments + number of the corner); plus one on the
 //! far side. On the axis the azimuth is arbitrary and is +x.
 //!
 //! Valid for any ball and profile. Known limits: a ball that passes through the axis exchanges near and far side, so
-//! their features change places; a ball sunk into a rod by more than the rod's diameter meets the far side too, with
-//! the same normal; a ring contact (ball of the tube's own radius on its axis) is represented by two points.
+//! their features change places; a ring contact (ball of the tube's own radius on its axis) is represented by two
+//! points.
 
+use super::merge_contacts::merge_contacts;
 use crate::surface::{ProfileSegment, Revolved};
 use crate::{SurfaceContact, tolerance};
 use glam::{DVec2, DVec3};
@@ -90,7 +92,7 @@ pub fn contact_sphere_revolved(
             });
         });
     }
-    out[first..].sort_unstable_by_key(|contact| contact.feature);
+    merge_contacts(out, first, 2.0 * same_point);
 }
 
 /// Reports every local minimum of the distance from a point of the plane to the profile, as far as `reach`: the number
@@ -268,6 +270,14 @@ mod tests {
             assert!((found[0].separation - (-0.01 - x)).abs() < 1e-15);
             assert!((found[1].separation - (-0.01 + x)).abs() < 1e-15);
         }
+    }
+
+    #[test]
+    fn a_ball_sunk_through_a_thin_rod_meets_its_near_side_only() {
+        let rod = Revolved::tube(0.01, 1.0).unwrap();
+        let found = contacts(&rod, DVec3::new(0.1, 0.0, 0.0), 0.2, 0.0);
+        assert_eq!(found.len(), 1);
+        assert_eq!((found[0].feature, found[0].normal), (0, DVec3::NEG_X));
     }
 
     #[test]

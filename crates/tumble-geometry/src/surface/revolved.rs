@@ -1,6 +1,6 @@
 //! A polyline turned about an axis.
 
-use crate::{Aabb, GeometryError, Pose};
+use crate::{Aabb, GeometryError, Pose, tolerance};
 use glam::{DVec2, DVec3};
 
 /// The thin shell swept by a polyline (distance from the axis, height) about the local z axis. Grains meet it from
@@ -50,7 +50,7 @@ impl Revolved {
                 return Err(GeometryError::ProfileNegativeRadius { corner, rho });
             }
         }
-        let mut segments = Vec::with_capacity(profile.len() - 1);
+        let mut segments: Vec<ProfileSegment> = Vec::with_capacity(profile.len() - 1);
         for (segment, ends) in profile.windows(2).enumerate() {
             let (start, end) = (DVec2::from(ends[0]), DVec2::from(ends[1]));
             let length = (end - start).length();
@@ -63,6 +63,12 @@ impl Revolved {
             let direction = (end - start) / length;
             let inner_radius = start.x.min(end.x);
             segments.push(ProfileSegment { start, end, direction, normal: direction.perp(), length, inner_radius });
+        }
+        for (index, pair) in segments.windows(2).enumerate() {
+            let (before, after) = (pair[0].direction, pair[1].direction);
+            if before.dot(after) < 0.0 && before.perp_dot(after).abs() < tolerance::DEGENERATE_TRIANGLE {
+                return Err(GeometryError::ProfileTurnsBack { corner: index + 1 });
+            }
         }
         let closed = profile.len() > 3 && profile.first() == profile.last();
         let length_scale = profile.iter().flatten().fold(0.0_f64, |largest, x| largest.max(x.abs()));
@@ -169,6 +175,7 @@ mod tests {
         assert!(matches!(refused(&[[1.0, f64::INFINITY], [1.0, 0.0]]), ProfileNotFinite { corner: 0, .. }));
         assert_eq!(refused(&[[1.0, 0.0], [-0.5, 1.0]]), ProfileNegativeRadius { corner: 1, rho: -0.5 });
         assert_eq!(refused(&[[1.0, 0.0], [1.0, 1.0], [1.0, 1.0]]), ProfileSegmentWithoutLength { segment: 1 });
+        assert_eq!(refused(&[[1.0, 0.0], [2.0, 1.0], [1.0, 0.0]]), ProfileTurnsBack { corner: 1 });
         assert_eq!(refused(&[[0.0, 0.0], [0.0, 1.0]]), ProfileSegmentOnAxis { segment: 0 });
         assert_eq!(Revolved::tube(-1.0, 1.0).unwrap_err(), LengthNotPositive { quantity: "radius", value: -1.0 });
         assert_eq!(Revolved::tube(1.0, 0.0).unwrap_err(), LengthNotPositive { quantity: "half length", value: 0.0 });

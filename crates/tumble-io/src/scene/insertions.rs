@@ -103,6 +103,14 @@ fn read_insertion(
         );
         return;
     }
+    let widest = groups.first().map_or(0.0, |g| largest(&around.kinds.sizes[g[0].0]));
+    if !reader.context.has_errors() && request.region().inset(widest).is_none() {
+        reader.report_at(
+            request.key(),
+            format!("the region is too small for its grains, whose largest radius is {widest} m"),
+            "whole grains must fit into the region",
+        );
+    }
     for (group, plan) in groups.iter().zip(request.split(&groups, around.kinds)) {
         let Some(plan) = plan else { continue };
         let name = match (groups.len(), group.first()) {
@@ -205,6 +213,20 @@ fn read_request(reader: &Reader, around: &Surroundings, shares: Option<&[(usize,
 }
 
 impl Request {
+    fn region(&self) -> &Region {
+        match self {
+            Request::Lattice { region, .. } | Request::Fill { region, .. } | Request::Stream { region, .. } => region,
+        }
+    }
+
+    fn key(&self) -> &'static str {
+        match self {
+            Request::Lattice { .. } => "lattice",
+            Request::Fill { .. } => "fill",
+            Request::Stream { .. } => "stream",
+        }
+    }
+
     /// The plan of each group; `None` for a group that gets no grain.
     fn split(&self, groups: &[Vec<(usize, f64)>], kinds: &Kinds) -> Vec<Option<Plan>> {
         let weights: Vec<f64> = groups.iter().map(|g| g.iter().map(|s| s.1).sum()).collect();
