@@ -1,0 +1,351 @@
+//! Checkpoints: a whole [`State`] on disk, bit for bit, from which a run goes on as if it had never stopped.
+//!
+//! A checkpoint replaces its predecessor atomically ([`crate::atomic_file`]), is checked against a checksum before
+//! anything of it is believed, and carries beside the state what an exact resume needs: how long the append-only
+//! files were when it was taken. The format is this project's own, written down in docs/formats.md.
+
+mod container;
+
+use crate::atomic_file;
+use crate::file_error::FileError;
+use bytemuck::{Pod, Zeroable};
+use container::{ContainerReader, ContainerWriter};
+use glam::{DQuat, DVec3};
+use serde::{Deserialize, Serialize};
+use std::io::{self, Seek, Write};
+use std::path::{Path, PathBuf};
+use tumble_engine::state::{Reference, WallState};
+use tumble_engine::{Particles, State};
+use tumble_geometry::Pose;
+
+/// What a checkpoint holds beside the state.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckpointExtra {
+    /// Version of Tumble that wrote the checkpoint.
+    pub tumble_version: String,
+    /// Hash of the scene and its inputs, so that a checkpoint is not continued with another scene.
+    pub scene_hash: u64,
+    /// Named counters in a fixed order: lengths of the append-only files [bytes] under their relative paths, frames
+    /// written, and the like.
+    pub counters: Vec<(String, u64)>,
+}
+
+impl CheckpointExtra {
+    /// The counter of this name, if there is one.
+    pub fn counter(&self, name: &str) -> Option<u64> {
+        self.counters.iter().find(|(known, _)| known == name).map(|&(_, value)| value)
+    }
+
+    /// Sets the counter of this name, adding it at the end if it is new.
+    pub fn set_counter(&mut self, name: &str, value: u64) {
+        match self.counters.iter_mut().find(|(known, _)| known == name) {
+            Some((_, old)) => *old = value,
+            None => self.counters.push((name.to_owned(), value)),
+        }
+    }
+}
+
+/// A checkpoint could not be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// The operating system refused.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The file is something else.
+    #[error("{} is not a Tumble checkpoint", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file was written by a later Tumble.
+    #[error(
+        "{} has checkpoint format {found}, this Tumble reads format {known}: use the newer Tumble that wrote it",
+        path.display()
+    )]
+    NewerFormat {
+        /// The file.
+        path: PathBuf,
+        /// Its format version.
+        found: u32,
+        /// The format version this Tumble reads.
+        known: u32,
+    },
+    /// The file was written by an earlier Tumble.
+    #[error(
+        "{} has checkpoint format {found}, this Tumble reads format {known}: use the older Tumble that wrote it",
+        path.display()
+    )]
+    OlderFormat {
+        /// The file.
+        path: PathBuf,
+        /// Its format version.
+        found: u32,
+        /// The format version this Tumble reads.
+        known: u32,
+    },
+    /// The arrays have another byte order.
+    #[error("{} was written on a machine with another byte order: continue the run on a machine of its kind", path.display())]
+    OtherByteOrder {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file ends too early.
+    #[error("{} is truncated: {present} of {} bytes are there", path.display(), total_or_unknown(total))]
+    Truncated {
+        /// The file.
+        path: PathBuf,
+        /// Its length [bytes].
+        present: u64,
+        /// The length it should have [bytes]; `None`: too short to tell.
+        total: Option<u64>,
+    },
+    /// The bytes are not those that were written.
+    #[error("{} is corrupted: its checksum does not fit its content", path.display())]
+    Corrupted {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The sections contradict each other.
+    #[error("{} is inconsistent: {what}", path.display())]
+    Inconsistent {
+        /// The file.
+        path: PathBuf,
+        /// The contradiction.
+        what: String,
+    },
+}
+
+impl CheckpointError {
+    /// Whether the file itself is damaged or no checkpoint at all, so that an earlier checkpoint is the better choice.
+    /// A file of another format or machine, or one that may not be read, is not damaged.
+    pub fn is_damage(&self) -> bool {
+        match self {
+            CheckpointError::Foreign { .. }
+            | CheckpointError::Truncated { .. }
+            | CheckpointError::Corrupted { .. }
+            | CheckpointError::Inconsistent { .. } => true,
+            CheckpointError::File(_)
+            | CheckpointError::NewerFormat { .. }
+            | CheckpointError::OlderFormat { .. }
+            | CheckpointError::OtherByteOrder { .. } => false,
+        }
+    }
+}
+
+fn total_or_unknown(total: &Option<u64>) -> String {
+    total.map_or_else(|| "an unknown number of".to_owned(), |total| total.to_string())
+}
+
+/// Writes a checkpoint. It is safely on disk under its name when this returns; on an error, what was there before is
+/// still there.
+pub fn write(path: &Path, state: &State, extra: &CheckpointExtra) -> Result<(), CheckpointError> {
+    check_lengths(&state.particles).map_err(|what| CheckpointError::Inconsistent {
+        path: path.to_owned(),
+        what: format!("not written: {what}"),
+    })?;
+    Ok(atomic_file::replace(path, |file| encode(file, state, extra))?)
+}
+
+/// Reads a checkpoint. Nothing of a file is believed before its checksum is found right.
+pub fn read(path: &Path) -> Result<(State, CheckpointExtra), CheckpointError> {
+    let mut reader = ContainerReader::open(path)?;
+    let extra = reader.section::<u8>("extra")?;
+    let extra: CheckpointExtra =
+        serde_json::from_slice(&extra).map_err(|error| reader.inconsistent(format!("section `extra`: {error}")))?;
+    let state = decode_state(&mut reader)?;
+    reader.finish()?;
+    check_lengths(&state.particles).map_err(|what| reader.inconsistent(what))?;
+    Ok((state, extra))
+}
+
+/// Scalars of the state that have no section of their own.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+struct Scalars {
+    step: u64,
+    time_step: f64,
+    skin: f64,
+    random: [u64; 4],
+    next_id: u64,
+}
+
+// Each `let` below names every field and has no `..`: a field that is new in the engine does not compile here until
+// it is stored and read back.
+
+fn encode(file: impl Write + Seek, state: &State, extra: &CheckpointExtra) -> io::Result<()> {
+    let State {
+        step,
+        time_step,
+        skin,
+        particles,
+        pair_contacts,
+        wall_contacts,
+        walls,
+        inserters,
+        random,
+        next_id,
+        ledger,
+        reference,
+    } = state;
+    let Reference { builds, positions, wall_poses } = reference;
+    let mut writer = ContainerWriter::begin(file)?;
+    writer.section("extra", &serde_json::to_vec(extra)?)?;
+    let scalars =
+        Scalars { step: *step, time_step: *time_step, skin: *skin, random: *random, next_id: u64::from(*next_id) };
+    writer.section("scalars", &[scalars])?;
+    encode_particles(&mut writer, particles)?;
+    writer.section("pair_contacts", pair_contacts)?;
+    writer.section("wall_contacts", wall_contacts)?;
+    writer.section("walls", &walls.iter().map(wall_to_numbers).collect::<Vec<_>>())?;
+    writer.section("inserters", inserters)?;
+    writer.section("ledger", &[*ledger])?;
+    writer.section("reference.builds", &[*builds])?;
+    writer.section("reference.positions", positions)?;
+    writer.section("reference.wall_poses", &wall_poses.iter().map(pose_to_numbers).collect::<Vec<_>>())?;
+    writer.finish()
+}
+
+fn encode_particles<W: Write + Seek>(writer: &mut ContainerWriter<W>, particles: &Particles) -> io::Result<()> {
+    let Particles {
+        id,
+        species,
+        scale,
+        radius,
+        mass,
+        inertia,
+        position,
+        velocity,
+        orientation,
+        angular_velocity,
+        force,
+        torque,
+        image,
+    } = particles;
+    writer.section("particles.id", id)?;
+    writer.section("particles.species", species)?;
+    writer.section("particles.scale", scale)?;
+    writer.section("particles.radius", radius)?;
+    writer.section("particles.mass", mass)?;
+    writer.section("particles.inertia", inertia)?;
+    writer.section("particles.position", position)?;
+    writer.section("particles.velocity", velocity)?;
+    writer.section("particles.orientation", orientation)?;
+    writer.section("particles.angular_velocity", angular_velocity)?;
+    writer.section("particles.force", force)?;
+    writer.section("particles.torque", torque)?;
+    writer.section("particles.image", image)
+}
+
+fn decode_state(reader: &mut ContainerReader) -> Result<State, CheckpointError> {
+    let Scalars { step, time_step, skin, random, next_id } = reader.single("scalars")?;
+    let next_id =
+        u32::try_from(next_id).map_err(|_| reader.inconsistent(format!("the next id, {next_id}, is too large")))?;
+    // Fields are read in the order in which they are written here.
+    Ok(State {
+        step,
+        time_step,
+        skin,
+        random,
+        next_id,
+        particles: decode_particles(reader)?,
+        pair_contacts: reader.section("pair_contacts")?,
+        wall_contacts: reader.section("wall_contacts")?,
+        walls: reader.section("walls")?.iter().map(wall_from_numbers).collect(),
+        inserters: reader.section("inserters")?,
+        ledger: reader.single("ledger")?,
+        reference: Reference {
+            builds: reader.single("reference.builds")?,
+            positions: reader.section("reference.positions")?,
+            wall_poses: reader.section("reference.wall_poses")?.iter().map(pose_from_numbers).collect(),
+        },
+    })
+}
+
+fn decode_particles(reader: &mut ContainerReader) -> Result<Particles, CheckpointError> {
+    Ok(Particles {
+        id: reader.section("particles.id")?,
+        species: reader.section("particles.species")?,
+        scale: reader.section("particles.scale")?,
+        radius: reader.section("particles.radius")?,
+        mass: reader.section("particles.mass")?,
+        inertia: reader.section("particles.inertia")?,
+        position: reader.section("particles.position")?,
+        velocity: reader.section("particles.velocity")?,
+        orientation: reader.section("particles.orientation")?,
+        angular_velocity: reader.section("particles.angular_velocity")?,
+        force: reader.section("particles.force")?,
+        torque: reader.section("particles.torque")?,
+        image: reader.section("particles.image")?,
+    })
+}
+
+/// Every field of the particles has one element a particle, or the message says which has not.
+fn check_lengths(particles: &Particles) -> Result<(), String> {
+    let Particles {
+        id,
+        species,
+        scale,
+        radius,
+        mass,
+        inertia,
+        position,
+        velocity,
+        orientation,
+        angular_velocity,
+        force,
+        torque,
+        image,
+    } = particles;
+    let lengths = [
+        ("species", species.len()),
+        ("scale", scale.len()),
+        ("radius", radius.len()),
+        ("mass", mass.len()),
+        ("inertia", inertia.len()),
+        ("position", position.len()),
+        ("velocity", velocity.len()),
+        ("orientation", orientation.len()),
+        ("angular_velocity", angular_velocity.len()),
+        ("force", force.len()),
+        ("torque", torque.len()),
+        ("image", image.len()),
+    ];
+    match lengths.into_iter().find(|&(_, length)| length != id.len()) {
+        None => Ok(()),
+        Some((name, length)) => Err(format!("`particles.{name}` has {length} elements for {} particles", id.len())),
+    }
+}
+
+fn pose_to_numbers(pose: &Pose) -> [f64; 7] {
+    let Pose { position: p, orientation: q } = *pose;
+    [p.x, p.y, p.z, q.x, q.y, q.z, q.w]
+}
+
+fn pose_from_numbers(&[px, py, pz, x, y, z, w]: &[f64; 7]) -> Pose {
+    Pose { position: DVec3::new(px, py, pz), orientation: DQuat::from_xyzw(x, y, z, w) }
+}
+
+fn wall_to_numbers(wall: &WallState) -> [f64; 19] {
+    let WallState { pose, velocity, angular_velocity, force, torque } = wall;
+    let mut numbers = [0.0; 19];
+    numbers[..7].copy_from_slice(&pose_to_numbers(pose));
+    for (place, vector) in [velocity, angular_velocity, force, torque].into_iter().enumerate() {
+        vector.write_to_slice(&mut numbers[7 + 3 * place..]);
+    }
+    numbers
+}
+
+fn wall_from_numbers(numbers: &[f64; 19]) -> WallState {
+    let vector = |place: usize| DVec3::from_slice(&numbers[7 + 3 * place..]);
+    let [px, py, pz, x, y, z, w, ..] = *numbers;
+    WallState {
+        pose: pose_from_numbers(&[px, py, pz, x, y, z, w]),
+        velocity: vector(0),
+        angular_velocity: vector(1),
+        force: vector(2),
+        torque: vector(3),
+    }
+}
+
+#[cfg(test)]
+mod tests;

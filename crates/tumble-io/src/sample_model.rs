@@ -1,0 +1,34 @@
+//! Small models for the tests of this crate.
+
+use glam::DVec3;
+use tumble_engine::Model;
+use tumble_engine::boundary::wall::Wall;
+use tumble_engine::broad::BroadPhase;
+use tumble_engine::law::{InteractionProperties, Law};
+use tumble_engine::model::{Domain, Limits, Material, Species, TimeStep};
+use tumble_geometry::{Shape, Sphere};
+
+/// One kind of sphere, one material, and these walls.
+pub(crate) fn model(walls: Vec<Wall>) -> Model {
+    Model {
+        materials: vec![Material {
+            name: "glass".to_owned(),
+            density: 2500.0,
+            young_modulus: 7e10,
+            poisson_ratio: 0.2,
+        }],
+        interactions: vec![InteractionProperties { restitution: 0.9, friction: 0.3, rolling_friction: 0.0 }],
+        law: Law::default(),
+        species: vec![Species { name: "bead".to_owned(), shape: Shape::Sphere(Sphere { radius: 1.0 }), material: 0 }],
+        walls,
+        gravity: DVec3::new(0.0, 0.0, -9.81),
+        domain: Domain::UNBOUNDED,
+        drag: 0.0,
+        insertions: Vec::new(),
+        broad_phase: BroadPhase::Auto,
+        skin: None,
+        time_step: TimeStep::Fixed(1e-5),
+        seed: 1,
+        limits: Limits::default(),
+    }
+}

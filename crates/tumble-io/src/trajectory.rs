@@ -1,0 +1,119 @@
+//! The trajectory: a compact stream of frames that a viewer can play while the run goes on.
+//!
+//! One file: a header with a description of the grains and walls as JSON, then frames one after another. A frame
+//! stands alone (nothing is coded as a difference to another), carries its own lengths and checksums, and is small:
+//! positions in single precision relative to the frame's middle, orientations in 16 bits a component. The layout is
+//! written down byte by byte in docs/formats.md. Good for looking, not for restarting: single precision holds places
+//! to 6e-8 of the scene's half-width, orientations to 3e-5 rad.
+
+mod frame;
+mod metadata;
+mod reader;
+
+pub use frame::TrajectoryFrame;
+pub use metadata::{DomainMetadata, ShapeMetadata, SpeciesMetadata, SurfaceMetadata, TrajectoryMetadata, WallMetadata};
+pub use reader::{FrameEntry, Tail, TrajectoryError, TrajectoryReader};
+
+use crate::append_file::{AppendError, AppendFile};
+use crate::file_error::FileError;
+use std::io;
+use std::path::Path;
+use tumble_engine::State;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The first bytes of every trajectory.
+const MAGIC: [u8; 8] = *b"TUMBLETR";
+/// The format this code writes and reads.
+const FORMAT_VERSION: u32 = 1;
+/// Length of the file header before the description [bytes].
+const FILE_HEADER_LENGTH: u64 = 32;
+
+/// Length and checksum of the description in a file header, if the header is one of this format.
+enum FileHeader {
+    Known { metadata_length: u64, metadata_checksum: u64 },
+    Foreign,
+    OtherFormat(u32),
+}
+
+fn file_header(metadata: &[u8]) -> Vec<u8> {
+    let mut header = Vec::with_capacity(FILE_HEADER_LENGTH as usize + metadata.len());
+    header.extend(MAGIC);
+    header.extend(FORMAT_VERSION.to_le_bytes());
+    header.extend(0u32.to_le_bytes());
+    header.extend((metadata.len() as u64).to_le_bytes());
+    header.extend(xxh3_64(metadata).to_le_bytes());
+    header.extend(metadata);
+    header
+}
+
+fn parse_file_header(bytes: &[u8]) -> FileHeader {
+    let word = |at: usize| bytes.get(at..at + 8)?.try_into().ok().map(u64::from_le_bytes);
+    let (Some(version), Some(metadata_length), Some(metadata_checksum)) = (word(8), word(16), word(24)) else {
+        return FileHeader::Foreign;
+    };
+    // The four bytes after the version are zero.
+    match u32::try_from(version) {
+        Ok(FORMAT_VERSION) if bytes[..8] == MAGIC => FileHeader::Known { metadata_length, metadata_checksum },
+        Ok(other) if bytes[..8] == MAGIC => FileHeader::OtherFormat(other),
+        _ => FileHeader::Foreign,
+    }
+}
+
+/// Writes a trajectory, frame by frame.
+#[derive(Debug)]
+pub struct TrajectoryWriter {
+    file: AppendFile,
+}
+
+impl TrajectoryWriter {
+    /// Begins a trajectory, replacing what was there, and writes its header.
+    pub fn create(path: &Path, metadata: &TrajectoryMetadata) -> Result<TrajectoryWriter, FileError> {
+        let metadata = serde_json::to_vec(metadata).map_err(|error| FileError::of("write", path)(error.into()))?;
+        let mut file = AppendFile::create(path)?;
+        file.append(&file_header(&metadata))?;
+        file.flush()?;
+        Ok(TrajectoryWriter { file })
+    }
+
+    /// Goes on with a trajectory after its first `offset` bytes and drops the rest.
+    pub fn append_after(path: &Path, offset: u64) -> Result<TrajectoryWriter, AppendError> {
+        let mut file = AppendFile::open(path, offset)?;
+        let differs = |what: String| AppendError::Differs { path: path.to_owned(), what };
+        let mut beginning = Vec::new();
+        file.read_at(0, &mut beginning, FILE_HEADER_LENGTH)?;
+        match parse_file_header(&beginning) {
+            FileHeader::Foreign => return Err(differs("it is not a Tumble trajectory".to_owned())),
+            FileHeader::OtherFormat(found) => {
+                return Err(differs(format!("it has format {found}, this Tumble writes format {FORMAT_VERSION}")));
+            }
+            FileHeader::Known { metadata_length, .. }
+                if offset < metadata_length.saturating_add(FILE_HEADER_LENGTH) =>
+            {
+                return Err(differs(format!("the checkpoint's place, {offset} bytes, is inside its header")));
+            }
+            FileHeader::Known { .. } => {}
+        }
+        file.cut()?;
+        Ok(TrajectoryWriter { file })
+    }
+
+    /// Appends the state as a frame and hands it to the operating system, so that a viewer sees whole frames.
+    pub fn write_frame(&mut self, state: &State) -> Result<(), FileError> {
+        let frame = frame::encode(state).map_err(|what: io::Error| FileError::of("write", self.file.path())(what))?;
+        self.file.append(&frame)?;
+        self.file.flush()
+    }
+
+    /// Length of the trajectory so far [bytes].
+    pub fn offset(&self) -> u64 {
+        self.file.offset()
+    }
+
+    /// Forces the frames to the disk and returns the trajectory's length [bytes], to be kept in a checkpoint.
+    pub fn flush_and_sync(&mut self) -> Result<u64, FileError> {
+        self.file.flush_and_sync()
+    }
+}
+
+#[cfg(test)]
+mod tests;

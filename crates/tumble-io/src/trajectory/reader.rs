@@ -1,0 +1,194 @@
+//! Reads a trajectory: an index from the frames' headers first, payloads only on demand.
+
+use super::frame::{self, FrameHeader, HEADER_LENGTH};
+use super::{FILE_HEADER_LENGTH, FORMAT_VERSION, FileHeader, TrajectoryFrame, TrajectoryMetadata, parse_file_header};
+use crate::file_error::FileError;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A trajectory could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum TrajectoryError {
+    /// The operating system refused.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The file is something else.
+    #[error("{} is not a Tumble trajectory", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file has another format.
+    #[error("{} has trajectory format {found}, this Tumble reads format {FORMAT_VERSION}", path.display())]
+    OtherFormat {
+        /// The file.
+        path: PathBuf,
+        /// Its format version.
+        found: u32,
+    },
+    /// The description at the beginning is damaged.
+    #[error("{} is damaged: {what}", path.display())]
+    Header {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+    /// A frame is damaged.
+    #[error("{}, frame {index} is damaged: {what}", path.display())]
+    Frame {
+        /// The file.
+        path: PathBuf,
+        /// Number of the frame, from 0.
+        index: usize,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// There is no such frame.
+    #[error("{} has {n_frames} frames; there is no frame {index}", path.display())]
+    NoSuchFrame {
+        /// The file.
+        path: PathBuf,
+        /// Number of the frame asked for, from 0.
+        index: usize,
+        /// Number of frames.
+        n_frames: usize,
+    },
+}
+
+/// What the index knows of a frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrameEntry {
+    /// Where the frame begins [bytes].
+    pub offset: u64,
+    /// Steps done.
+    pub step: u64,
+    /// Simulated time [s].
+    pub time: f64,
+    /// Number of particles.
+    pub n_particles: u32,
+    header: FrameHeader,
+}
+
+/// The end of a file that holds no whole frame: a frame that is being written, or that a killed run left behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tail {
+    /// Where it begins, which is where the last whole frame ends [bytes].
+    pub offset: u64,
+    /// Its length [bytes].
+    pub length: u64,
+    /// Why it is not read as frames.
+    pub reason: &'static str,
+}
+
+/// An opened trajectory.
+#[derive(Debug)]
+pub struct TrajectoryReader {
+    path: PathBuf,
+    file: File,
+    metadata: TrajectoryMetadata,
+    frames: Vec<FrameEntry>,
+    tail: Option<Tail>,
+}
+
+impl TrajectoryReader {
+    /// Opens a trajectory and lists its frames without reading their payloads.
+    pub fn open(path: &Path) -> Result<TrajectoryReader, TrajectoryError> {
+        let failed = || FileError::of("read", path);
+        let mut file = File::open(path).map_err(failed())?;
+        let length = file.metadata().map_err(failed())?.len();
+        let (metadata, first) = read_metadata(path, &mut file)?;
+        let (frames, tail) = scan(&mut file, first, length).map_err(failed())?;
+        Ok(TrajectoryReader { path: path.to_owned(), file, metadata, frames, tail })
+    }
+
+    /// The description of the grains and walls.
+    pub fn metadata(&self) -> &TrajectoryMetadata {
+        &self.metadata
+    }
+
+    /// The frames, in the order in which they were written.
+    pub fn frames(&self) -> &[FrameEntry] {
+        &self.frames
+    }
+
+    /// What follows the last whole frame, if anything does.
+    pub fn tail(&self) -> Option<Tail> {
+        self.tail
+    }
+
+    /// Reads one frame.
+    pub fn read_frame(&mut self, index: usize) -> Result<TrajectoryFrame, TrajectoryError> {
+        let Some(entry) = self.frames.get(index) else {
+            let (path, n_frames) = (self.path.clone(), self.frames.len());
+            return Err(TrajectoryError::NoSuchFrame { path, index, n_frames });
+        };
+        let mut compressed = Vec::new();
+        let file = &mut self.file;
+        file.seek(SeekFrom::Start(entry.offset + HEADER_LENGTH as u64))
+            .and_then(|_| file.take(entry.header.compressed_length).read_to_end(&mut compressed))
+            .map_err(FileError::of("read", &self.path))?;
+        frame::decode(&entry.header, &compressed).map_err(|what| TrajectoryError::Frame {
+            path: self.path.clone(),
+            index,
+            what,
+        })
+    }
+}
+
+fn read_metadata(path: &Path, file: &mut File) -> Result<(TrajectoryMetadata, u64), TrajectoryError> {
+    let path_buf = || path.to_owned();
+    let damaged = |what: String| TrajectoryError::Header { path: path.to_owned(), what };
+    let mut bytes = Vec::new();
+    let mut read = |bytes: &mut Vec<u8>, length: u64| {
+        bytes.clear();
+        (&mut *file).take(length).read_to_end(bytes).map_err(FileError::of("read", path))
+    };
+    read(&mut bytes, FILE_HEADER_LENGTH)?;
+    match parse_file_header(&bytes) {
+        FileHeader::Foreign => Err(TrajectoryError::Foreign { path: path_buf() }),
+        FileHeader::OtherFormat(found) => Err(TrajectoryError::OtherFormat { path: path_buf(), found }),
+        FileHeader::Known { metadata_length, metadata_checksum } => {
+            read(&mut bytes, metadata_length)?;
+            if bytes.len() as u64 != metadata_length || xxh3_64(&bytes) != metadata_checksum {
+                return Err(damaged("its description does not fit its checksum".to_owned()));
+            }
+            let metadata =
+                serde_json::from_slice(&bytes).map_err(|error| damaged(format!("its description: {error}")))?;
+            Ok((metadata, FILE_HEADER_LENGTH + metadata_length))
+        }
+    }
+}
+
+fn scan(file: &mut File, first: u64, length: u64) -> io::Result<(Vec<FrameEntry>, Option<Tail>)> {
+    let mut frames = Vec::new();
+    let mut offset = first;
+    while offset < length {
+        let left = length - offset;
+        let tail = |reason| Some(Tail { offset, length: left, reason });
+        if left < HEADER_LENGTH as u64 {
+            return Ok((frames, tail("the file ends inside the header of a frame")));
+        }
+        let mut bytes = [0; HEADER_LENGTH];
+        file.seek(SeekFrom::Start(offset))?;
+        file.read_exact(&mut bytes)?;
+        let header = match FrameHeader::from_bytes(&bytes) {
+            Ok(header) => header,
+            Err(reason) => return Ok((frames, tail(reason))),
+        };
+        if left - (HEADER_LENGTH as u64) < header.compressed_length {
+            return Ok((frames, tail("the file ends inside a frame")));
+        }
+        frames.push(FrameEntry {
+            offset,
+            step: header.step,
+            time: header.time,
+            n_particles: header.n_particles,
+            header,
+        });
+        offset += HEADER_LENGTH as u64 + header.compressed_length;
+    }
+    Ok((frames, None))
+}

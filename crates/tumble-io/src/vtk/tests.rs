@@ -1,0 +1,301 @@
+use super::*;
+use flate2::read::ZlibDecoder;
+use glam::{DQuat, DVec3};
+use std::fs;
+use std::io::Read;
+use tumble_engine::boundary::wall::{Motion, Wall};
+use tumble_engine::observe::{ContactRecord, Partner};
+use tumble_engine::state::WallState;
+use tumble_engine::{Model, State};
+use tumble_geometry::{Mesh, Pose, Revolved, Surface};
+
+/// A file taken apart again: its XML and what follows the underscore.
+struct Parsed {
+    xml: String,
+    appended: Vec<u8>,
+}
+
+impl Parsed {
+    fn of(path: &Path) -> Parsed {
+        let bytes = fs::read(path).unwrap();
+        let marker = b"<AppendedData encoding=\"raw\">\n_";
+        let place = bytes.windows(marker.len()).position(|window| window == marker).unwrap() + marker.len();
+        assert!(bytes.ends_with(b"\n</AppendedData>\n</VTKFile>\n"));
+        Parsed { xml: String::from_utf8(bytes[..place].to_vec()).unwrap(), appended: bytes[place..].to_vec() }
+    }
+
+    /// Type, number of components and bytes of an array.
+    fn array(&self, name: &str) -> (String, usize, Vec<u8>) {
+        let line = self.xml.lines().find(|line| line.contains(&format!("Name=\"{name}\""))).unwrap();
+        let attribute = |key: &str| line.split_once(&format!(" {key}=\"")).unwrap().1.split_once('"').unwrap().0;
+        let at: usize = attribute("offset").parse().unwrap();
+        let word = |i: usize| u64::from_le_bytes(self.appended[at + 8 * i..][..8].try_into().unwrap()) as usize;
+        let (n_blocks, whole, partial) = (word(0), word(1), word(2));
+        let mut start = at + 8 * (3 + n_blocks);
+        let mut bytes = Vec::new();
+        for block in 0..n_blocks {
+            let before = bytes.len();
+            ZlibDecoder::new(&self.appended[start..start + word(3 + block)]).read_to_end(&mut bytes).unwrap();
+            start += word(3 + block);
+            let last = block + 1 == n_blocks;
+            assert_eq!(bytes.len() - before, if last && partial > 0 { partial } else { whole });
+        }
+        (attribute("type").to_owned(), attribute("NumberOfComponents").parse().unwrap(), bytes)
+    }
+
+    fn floats(&self, name: &str) -> Vec<f64> {
+        let (kind, _, bytes) = self.array(name);
+        assert_eq!(kind, "Float64");
+        bytes.chunks(8).map(|word| f64::from_le_bytes(word.try_into().unwrap())).collect()
+    }
+
+    fn integers(&self, name: &str) -> Vec<i64> {
+        let (kind, _, bytes) = self.array(name);
+        assert_eq!(kind, "Int64");
+        bytes.chunks(8).map(|word| i64::from_le_bytes(word.try_into().unwrap())).collect()
+    }
+
+    fn vectors(&self, name: &str) -> Vec<DVec3> {
+        assert_eq!(self.array(name).1, 3);
+        self.floats(name).chunks(3).map(DVec3::from_slice).collect()
+    }
+}
+
+fn sample_state(n: usize) -> State {
+    let mut state = State { step: 250, time_step: 1e-3, ..State::default() };
+    for i in 0..n {
+        let x = i as f64;
+        let particles = &mut state.particles;
+        particles.id.push(1_000_000 - i as u32);
+        particles.species.push(i as u16 % 3);
+        particles.scale.push(1.0);
+        particles.radius.push(0.1 + 0.01 * x);
+        particles.mass.push(0.1 * x);
+        particles.inertia.push(1.0);
+        particles.position.push(DVec3::new(x, -x, 1.0 / 3.0));
+        particles.velocity.push(DVec3::new(0.0, 0.1, x));
+        particles.orientation.push(DQuat::from_xyzw(0.1, 0.2, 0.3, x));
+        particles.angular_velocity.push(DVec3::new(x, 0.0, -1.0));
+        particles.force.push(DVec3::ZERO);
+        particles.torque.push(DVec3::ZERO);
+        particles.image.push([0; 3]);
+    }
+    state
+}
+
+fn contact(a: usize, partner: Partner, point: DVec3) -> ContactRecord {
+    ContactRecord {
+        a,
+        partner,
+        point,
+        normal: DVec3::Z,
+        overlap: 1e-6,
+        branch: DVec3::ZERO,
+        force: DVec3::new(0.0, 0.5, -2.0),
+        normal_energy: 0.0,
+        tangential_energy: 0.0,
+        rolling_energy: 0.0,
+    }
+}
+
+fn model_with(surfaces: Vec<(Surface, Pose)>) -> (Model, State) {
+    let mut state = sample_state(0);
+    let walls = surfaces
+        .into_iter()
+        .enumerate()
+        .map(|(i, (surface, pose))| {
+            state.walls.push(WallState {
+                pose,
+                velocity: DVec3::ZERO,
+                angular_velocity: DVec3::ZERO,
+                force: DVec3::ZERO,
+                torque: DVec3::ZERO,
+            });
+            Wall { name: format!("wall {i}"), surface, pose, material: 0, motion: Motion::Fixed }
+        })
+        .collect();
+    (crate::sample_model::model(walls), state)
+}
+
+#[test]
+fn particles_keep_every_bit() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("particles.vtp");
+    // 20,000 positions make two blocks, the second one not full.
+    for n in [0, 1, 20_000] {
+        let state = sample_state(n);
+        let coordination: Vec<u32> = (0..n as u32).map(|i| i % 12).collect();
+        write_particles(&path, &state, &coordination).unwrap();
+        let file = Parsed::of(&path);
+        assert!(file.xml.contains(&format!("<Piece NumberOfPoints=\"{n}\" NumberOfVerts=\"{n}\" ")));
+        assert_eq!(file.vectors("Points"), state.particles.position);
+        assert_eq!(file.vectors("velocity"), state.particles.velocity);
+        assert_eq!(file.vectors("angular_velocity"), state.particles.angular_velocity);
+        assert_eq!(file.floats("radius"), state.particles.radius);
+        assert_eq!(file.floats("mass"), state.particles.mass);
+        let orientation: Vec<f64> = state.particles.orientation.iter().flat_map(|q| [q.w, q.x, q.y, q.z]).collect();
+        assert_eq!(file.floats("orientation"), orientation);
+        let bytes = |numbers: &[u32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
+        assert_eq!(file.array("id"), ("UInt32".to_owned(), 1, bytes(&state.particles.id)));
+        assert_eq!(file.array("coordination"), ("UInt32".to_owned(), 1, bytes(&coordination)));
+        let species = state.particles.species.iter().flat_map(|s| s.to_le_bytes()).collect();
+        assert_eq!(file.array("species"), ("UInt16".to_owned(), 1, species));
+        assert_eq!(file.floats("TimeValue"), [state.time()]);
+        assert_eq!(file.array("step").2, 250u64.to_le_bytes());
+        assert_eq!(file.integers("connectivity"), (0..n as i64).collect::<Vec<_>>());
+        assert_eq!(file.integers("offsets"), (1..=n as i64).collect::<Vec<_>>());
+    }
+    let message = write_particles(&path, &sample_state(2), &[1]).unwrap_err().to_string();
+    assert!(message.contains("1 coordination numbers for 2 particles"), "{message}");
+}
+
+#[test]
+fn contacts_name_grains_by_id_and_walls_by_place() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("contacts.vtp");
+    let contacts = [
+        contact(0, Partner::Particle(2), DVec3::X),
+        contact(1, Partner::Wall(0), DVec3::Y),
+        contact(2, Partner::Wall(4), DVec3::Z),
+    ];
+    write_contacts(&path, &sample_state(3), &contacts).unwrap();
+    let file = Parsed::of(&path);
+    assert_eq!(file.integers("id_a"), [1_000_000, 999_999, 999_998]);
+    assert_eq!(file.integers("id_b"), [999_998, -1, -5]);
+    assert_eq!(file.vectors("Points"), [DVec3::X, DVec3::Y, DVec3::Z]);
+    assert_eq!(file.vectors("normal"), [DVec3::Z; 3]);
+    assert_eq!(file.vectors("force"), [DVec3::new(0.0, 0.5, -2.0); 3]);
+    assert_eq!(file.floats("overlap"), [1e-6; 3]);
+
+    write_contacts(&path, &sample_state(0), &[]).unwrap();
+    assert!(Parsed::of(&path).vectors("Points").is_empty());
+    let message = write_contacts(&path, &sample_state(1), &contacts).unwrap_err().to_string();
+    assert!(message.contains("a contact of particle 1 of 1"), "{message}");
+}
+
+/// Area and corners of the drawn polygons, wall by wall.
+fn drawn(file: &Parsed, n_walls: usize) -> Vec<(f64, Vec<DVec3>)> {
+    let points = file.vectors("Points");
+    let (connectivity, offsets) = (file.integers("connectivity"), file.integers("offsets"));
+    let wall_of = file.array("wall").2;
+    let mut walls = vec![(0.0, Vec::new()); n_walls];
+    let mut start = 0;
+    for (polygon, &end) in offsets.iter().enumerate() {
+        let corners: Vec<DVec3> = connectivity[start..end as usize].iter().map(|&i| points[i as usize]).collect();
+        start = end as usize;
+        assert!(corners.len() >= 3);
+        let wall = u32::from_le_bytes(wall_of[4 * polygon..][..4].try_into().unwrap()) as usize;
+        let cross: DVec3 =
+            (1..corners.len() - 1).map(|i| (corners[i] - corners[0]).cross(corners[i + 1] - corners[0])).sum();
+        walls[wall].0 += 0.5 * cross.length();
+        walls[wall].1.extend(corners);
+    }
+    walls
+}
+
+#[test]
+fn walls_are_drawn_where_they_are() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("walls.vtp");
+    let drum = Revolved::closed_cylinder(0.5, 1.0, true, true).unwrap();
+    let cone = Revolved::cone(0.0, 0.3, 0.2).unwrap();
+    let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z], vec![[0, 1, 2], [0, 1, 3]]).unwrap();
+    let pose = Pose::new(DVec3::new(3.0, -2.0, 1.0), DQuat::from_rotation_y(0.7));
+    let tilted = Pose::new(DVec3::new(0.0, 0.0, -4.0), DQuat::from_rotation_x(0.2));
+    let areas = [drum.area(), cone.area()];
+    let surfaces = vec![
+        (Surface::Revolved(drum), pose),
+        (Surface::Revolved(cone), pose),
+        (Surface::Mesh(mesh), pose),
+        (Surface::HalfSpace, tilted),
+    ];
+    let (model, mut state) = model_with(surfaces);
+    state.particles = sample_state(3).particles;
+    write_walls(&path, &model, &state).unwrap();
+    let file = Parsed::of(&path);
+    let walls = drawn(&file, 4);
+
+    for (wall, area) in areas.into_iter().enumerate() {
+        // 64 flats in place of a circle: the perimeter is short by 1 - sin(pi/64)/(pi/64) = 4e-4, a disc's area by 1.6e-3.
+        let short = 1.0 - walls[wall].0 / area;
+        assert!((0.0..1.7e-3).contains(&short), "wall {wall}: {short}");
+    }
+    for &corner in &walls[0].1 {
+        let local = pose.inverse_transform_point(corner);
+        let rho = local.truncate().length();
+        let on_mantle = (rho - 0.5).abs() < 1e-12 && local.z.abs() < 1.0 + 1e-12;
+        let on_cap = rho < 1e-12 && (local.z.abs() - 1.0).abs() < 1e-12;
+        assert!(on_mantle || on_cap, "{local}");
+    }
+    assert!((walls[2].0 - 1.0).abs() < 1e-12);
+    assert_eq!(walls[2].1[1], pose.transform_point(DVec3::X));
+    // The square lies in the plane and reaches beyond the shadow of every grain.
+    let local: Vec<DVec3> = walls[3].1.iter().map(|&corner| tilted.inverse_transform_point(corner)).collect();
+    assert!(local.iter().all(|corner| corner.z.abs() < 1e-12));
+    for (centre, radius) in state.particles.position.iter().zip(&state.particles.radius) {
+        let foot = tilted.inverse_transform_point(*centre);
+        assert!(local[0].x < foot.x - radius && foot.x + radius < local[2].x);
+        assert!(local[0].y < foot.y - radius && foot.y + radius < local[2].y);
+    }
+}
+
+#[test]
+fn a_lone_half_space_and_no_wall_at_all_are_valid() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("walls.vtp");
+    let (model, state) = model_with(vec![(Surface::HalfSpace, Pose::IDENTITY)]);
+    write_walls(&path, &model, &state).unwrap();
+    assert_eq!(Parsed::of(&path).vectors("Points").len(), 4);
+    let (model, state) = model_with(Vec::new());
+    write_walls(&path, &model, &state).unwrap();
+    assert!(Parsed::of(&path).vectors("Points").is_empty());
+    let message = write_walls(&path, &model_with(vec![(Surface::HalfSpace, Pose::IDENTITY)]).0, &state).unwrap_err();
+    assert!(message.to_string().contains("0 wall poses for 1 walls"), "{message}");
+}
+
+#[test]
+fn an_index_lists_times_and_files() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("particles.pvd");
+    write_pvd(&path, &[(0.0, "a&b \"c\".vtp".to_owned()), (1.0 / 3.0, "d.vtp".to_owned())]).unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains("<DataSet timestep=\"0\" part=\"0\" file=\"a&amp;b &quot;c&quot;.vtp\"/>"), "{text}");
+    assert!(text.contains("timestep=\"0.3333333333333333\" part=\"0\" file=\"d.vtp\""), "{text}");
+}
+
+#[test]
+fn a_resumed_series_of_frames_is_the_uninterrupted_one() {
+    let directory = tempfile::tempdir().unwrap();
+    let (model, _) = model_with(vec![(Surface::HalfSpace, Pose::IDENTITY)]);
+    let write = |series: &mut FrameSeries, step: u64| {
+        let state =
+            State { step, walls: model_with(vec![(Surface::HalfSpace, Pose::IDENTITY)]).1.walls, ..sample_state(2) };
+        series.write(&model, &state, &[1, 1], &[contact(0, Partner::Particle(1), DVec3::X)]).unwrap();
+    };
+    let contents = |directory: &Path| {
+        let mut files: Vec<(String, Vec<u8>)> = fs::read_dir(directory)
+            .unwrap()
+            .map(|entry| entry.unwrap())
+            .map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap()))
+            .collect();
+        files.sort();
+        files
+    };
+    let (whole, resumed) = (directory.path().join("whole"), directory.path().join("resumed"));
+    let mut series = FrameSeries::create(&whole).unwrap();
+    (0..4).for_each(|step| write(&mut series, step));
+    assert_eq!(contents(&whole).len(), 3 * 4 + 3);
+
+    let mut series = FrameSeries::create(&resumed).unwrap();
+    (0..4).for_each(|step| write(&mut series, step));
+    fs::write(resumed.join("notes-000009.vtp"), "not a frame of the run").unwrap();
+    let mut series = FrameSeries::append_after(&resumed, 2).unwrap();
+    assert_eq!((series.len(), contents(&resumed).len()), (2, 3 * 2 + 3 + 1));
+    (2..4).for_each(|step| write(&mut series, step));
+    fs::remove_file(resumed.join("notes-000009.vtp")).unwrap();
+    assert_eq!(contents(&resumed), contents(&whole));
+
+    let message = FrameSeries::append_after(&resumed, 5).unwrap_err().to_string();
+    assert!(message.contains("particles.pvd") && message.contains("lists 4 frames, but 5"), "{message}");
+    assert!(FrameSeries::append_after(&directory.path().join("none yet"), 0).unwrap().is_empty());
+}
