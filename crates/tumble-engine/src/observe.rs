@@ -1,6 +1,20 @@
 //! What can be read off a run without changing it.
+//!
+//! Every observer is a pure function of the model, the state and the contacts evaluated from it. Sums run serially in
+//! the order of the grains and contacts, so an answer has the same bits on any number of threads. The cost is that of one
+//! pass over grains and contacts.
 
+mod clip;
+pub mod coordination;
+pub mod fabric;
+#[cfg(test)]
+mod fixture;
+pub mod overlap;
+pub mod packing;
 pub mod probe;
+pub mod profile;
+pub mod stress;
+pub mod walls;
 
 pub use probe::{Probe, ProbeQuantity};
 

@@ -1,6 +1,15 @@
 //! Measurements that a scene asks for: each gives named columns and one row of numbers a sample (profiles: several).
 
+use super::coordination::coordination;
+use super::fabric::fabric;
+use super::packing::packing_fraction;
+use super::profile::{Slice, profile};
+use super::stress::stress;
+use super::walls::{total_wall_load, wall_loads};
+use super::{ContactRecord, clip};
 use crate::region::Region;
+use crate::{EngineError, Model, State};
+use glam::DMat3;
 
 /// A measurement with the name of its output file.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,4 +51,247 @@ pub enum ProbeQuantity {
     },
     /// Force and torque of the grains on every wall.
     WallLoads,
+}
+
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// More rows than this a sample is a slip of the pen rather than a profile, and would fill memory and disk.
+const MAX_BINS: usize = 1_000_000;
+
+impl Probe {
+    /// Whether the probe can be measured in this model; the message says what is wrong and what would be right.
+    pub fn check(&self, model: &Model) -> Result<(), EngineError> {
+        let refuse = |what: String| Err(EngineError::Model(format!("probe `{}`: {what}", self.name)));
+        let region = match &self.quantity {
+            ProbeQuantity::Coordination | ProbeQuantity::WallLoads | ProbeQuantity::Fabric { region: None } => {
+                return Ok(());
+            }
+            ProbeQuantity::PackingFraction { region }
+            | ProbeQuantity::Stress { region }
+            | ProbeQuantity::Fabric { region: Some(region) } => region,
+            ProbeQuantity::Profile { region, axis, bins } => {
+                if !matches!(region, Region::Box { .. }) {
+                    return refuse("a profile needs a box as its region".into());
+                }
+                if *axis > 2 {
+                    return refuse(format!("axis {axis} does not exist; 0, 1, 2 stand for x, y, z"));
+                }
+                if *bins == 0 {
+                    return refuse("a profile needs at least 1 bin".into());
+                }
+                if *bins > MAX_BINS {
+                    return refuse(format!("{bins} bins are too many; at most {MAX_BINS} are kept for each sample"));
+                }
+                region
+            }
+        };
+        let volume = clip::volume(region);
+        if !(volume > 0.0 && volume.is_finite()) {
+            return refuse(format!(
+                "its region has the volume {volume} m^3; a finite volume above 0 is needed (is a lower bound above the \
+                 upper one, or a radius not positive?)"
+            ));
+        }
+        // Beyond one period the region would hold the same grains again and again.
+        let extent = clip::bounds(region).extent();
+        for (axis, period) in model.domain.periods().into_iter().enumerate() {
+            if let Some(period) = period
+                && extent[axis] > period * (1.0 + 1e-9)
+            {
+                return refuse(format!(
+                    "its region is {} m wide along {}, wider than the period of the domain, {period} m",
+                    extent[axis], AXES[axis]
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// Names of the columns, with their units; every row has as many numbers.
+    pub fn columns(&self, model: &Model) -> Vec<String> {
+        let mut names = vec!["time_s".to_string(), "step".to_string()];
+        match &self.quantity {
+            ProbeQuantity::Coordination => names
+                .extend(["grains", "coordination", "coordination_without_walls", "rattler_share"].map(String::from)),
+            ProbeQuantity::PackingFraction { .. } => names.push("packing_fraction".into()),
+            ProbeQuantity::Stress { .. } => {
+                names.extend(tensor_columns("stress", "_contact_Pa"));
+                names.extend(tensor_columns("stress", "_kinetic_Pa"));
+                names.push("pressure_Pa".into());
+            }
+            ProbeQuantity::Fabric { .. } => {
+                names.push("contacts".into());
+                names.extend(tensor_columns("fabric", ""));
+                names.push("anisotropy".into());
+            }
+            ProbeQuantity::Profile { axis, .. } => {
+                names.push(format!("{}_m", AXES.get(*axis).unwrap_or(&"position")));
+                names.extend(["grains", "solid_fraction", "bulk_density_kg_per_m3"].map(String::from));
+                names.extend(AXES.map(|a| format!("velocity_{a}_m_per_s")));
+                names.push("temperature_m2_per_s2".into());
+            }
+            ProbeQuantity::WallLoads => {
+                for name in model.walls.iter().map(|w| w.name.as_str()).chain(["total"]) {
+                    names.extend(AXES.map(|a| format!("{name}_force_{a}_N")));
+                    names.extend(AXES.map(|a| format!("{name}_torque_{a}_N_m")));
+                }
+            }
+        }
+        names
+    }
+
+    /// One row of numbers for this moment, a profile one for each bin; none if [`Probe::check`] refuses a profile.
+    pub fn rows(&self, model: &Model, state: &State, contacts: &[ContactRecord]) -> Vec<Vec<f64>> {
+        let start = [state.time(), state.step as f64];
+        let row = |values: &mut dyn Iterator<Item = f64>| vec![start.iter().copied().chain(values).collect()];
+        match &self.quantity {
+            ProbeQuantity::Coordination => {
+                let n = state.particles.len();
+                let found = coordination(n, contacts);
+                row(&mut [n as f64, found.mean, found.mean_without_walls, found.rattler_share].into_iter())
+            }
+            ProbeQuantity::PackingFraction { region } => {
+                row(&mut std::iter::once(packing_fraction(model, state, region)))
+            }
+            ProbeQuantity::Stress { region } => {
+                let found = stress(model, state, contacts, region);
+                let entries = tensor_entries(&found.contact).chain(tensor_entries(&found.kinetic));
+                row(&mut entries.chain([found.pressure()]))
+            }
+            ProbeQuantity::Fabric { region } => {
+                let found = fabric(model, contacts, region.as_ref());
+                let entries = std::iter::once(found.n_contacts as f64).chain(tensor_entries(&found.tensor));
+                row(&mut entries.chain([found.anisotropy()]))
+            }
+            ProbeQuantity::Profile { region, axis, bins } => {
+                let Region::Box { lower, upper } = *region else { return Vec::new() };
+                let slices = profile(model, state, lower, upper, *axis, *bins);
+                let values = |s: &Slice| {
+                    let first = [s.centre, s.n_grains as f64, s.solid_fraction, s.bulk_density];
+                    first.into_iter().chain(s.mean_velocity.to_array()).chain([s.temperature])
+                };
+                slices.iter().map(|s| start.iter().copied().chain(values(s)).collect()).collect()
+            }
+            ProbeQuantity::WallLoads => {
+                let loads = wall_loads(state).into_iter().chain([total_wall_load(state)]);
+                row(&mut loads.flat_map(|load| load.force.to_array().into_iter().chain(load.torque.to_array())))
+            }
+        }
+    }
+}
+
+/// Names of the nine entries of a tensor, row by row.
+fn tensor_columns(name: &str, ending: &str) -> Vec<String> {
+    AXES.iter().flat_map(|row| AXES.map(|column| format!("{name}_{row}{column}{ending}"))).collect()
+}
+
+/// The nine entries of a tensor, row by row.
+fn tensor_entries(tensor: &DMat3) -> impl Iterator<Item = f64> {
+    // The transpose's columns are the rows.
+    tensor.transpose().to_cols_array().into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Domain, Edge};
+    use crate::observe::fixture;
+    use glam::DVec3;
+
+    const BOX: Region = Region::Box { lower: DVec3::splat(-2.0), upper: DVec3::splat(2.0) };
+
+    fn probe(quantity: ProbeQuantity) -> Probe {
+        Probe { name: "p".into(), quantity }
+    }
+
+    /// The value of a named column in the first row.
+    fn value(probe: &Probe, model: &Model, state: &State, contacts: &[ContactRecord], column: &str) -> f64 {
+        let names = probe.columns(model);
+        let place = names.iter().position(|n| n == column).unwrap_or_else(|| panic!("{column} not in {names:?}"));
+        probe.rows(model, state, contacts)[0][place]
+    }
+
+    #[test]
+    fn every_row_has_a_number_for_every_column() {
+        let (mut model, mut state) = (fixture::model(), fixture::state(&[(DVec3::ZERO, 1.0), (DVec3::X * 1.9, 1.0)]));
+        fixture::add_wall(&mut model, &mut state, "floor", DVec3::ZERO, DVec3::Z, DVec3::X);
+        fixture::add_wall(&mut model, &mut state, "lid", DVec3::ZERO, DVec3::Z, DVec3::X);
+        let contacts = [fixture::pair(&state, 0, 1, DVec3::X * 1.9, -DVec3::X)];
+        for (quantity, n_rows) in [
+            (ProbeQuantity::Coordination, 1),
+            (ProbeQuantity::PackingFraction { region: BOX }, 1),
+            (ProbeQuantity::Stress { region: BOX }, 1),
+            (ProbeQuantity::Fabric { region: None }, 1),
+            (ProbeQuantity::Fabric { region: Some(BOX) }, 1),
+            (ProbeQuantity::Profile { region: BOX, axis: 1, bins: 5 }, 5),
+            (ProbeQuantity::WallLoads, 1),
+        ] {
+            let probe = probe(quantity);
+            probe.check(&model).unwrap();
+            let (columns, rows) = (probe.columns(&model), probe.rows(&model, &state, &contacts));
+            assert_eq!(rows.len(), n_rows);
+            assert_eq!(columns[..2], ["time_s", "step"]);
+            let mut distinct = columns.clone();
+            distinct.sort();
+            distinct.dedup();
+            assert_eq!(distinct.len(), columns.len());
+            for row in rows {
+                assert_eq!(row.len(), columns.len(), "{quantity:?}");
+                assert_eq!(row[..2], [7e-4, 7.0]);
+            }
+        }
+    }
+
+    #[test]
+    fn values_stand_under_their_names() {
+        let (mut model, mut state) = (fixture::model(), fixture::state(&[(DVec3::ZERO, 1.0), (DVec3::X * 1.9, 1.0)]));
+        fixture::add_wall(&mut model, &mut state, "floor", DVec3::X, DVec3::new(1.0, 2.0, 3.0), DVec3::Y * 4.0);
+        state.particles.velocity[1] = DVec3::Z;
+        // A force with a part across the branch tells rows from columns.
+        let contacts = [fixture::pair(&state, 0, 1, DVec3::X * 1.9, DVec3::new(-3.0, 0.5, 0.0))];
+        let read = |quantity, column: &str| value(&probe(quantity), &model, &state, &contacts, column);
+        let stress = ProbeQuantity::Stress { region: BOX };
+        assert!((read(stress, "stress_xx_contact_Pa") - 3.0 * 1.9 / 64.0).abs() < 1e-15);
+        assert!((read(stress, "stress_xy_contact_Pa") + 0.5 * 1.9 / 64.0).abs() < 1e-15);
+        assert_eq!(read(stress, "stress_yx_contact_Pa"), 0.0);
+        assert!(read(stress, "stress_zz_kinetic_Pa") > 0.0);
+        assert!((read(ProbeQuantity::Fabric { region: None }, "fabric_xx") - 1.0).abs() < 1e-15);
+        assert_eq!(read(ProbeQuantity::Coordination, "coordination"), 1.0);
+        assert_eq!(read(ProbeQuantity::WallLoads, "floor_torque_y_N_m"), 4.0);
+        // About the world's origin x cross F = (0, -3, 2) is added.
+        assert_eq!(read(ProbeQuantity::WallLoads, "total_torque_y_N_m"), 1.0);
+        let profile = ProbeQuantity::Profile { region: BOX, axis: 0, bins: 2 };
+        assert_eq!(read(profile, "x_m"), -1.0);
+        // The second grain does not reach into the first slice.
+        assert_eq!(read(profile, "velocity_z_m_per_s"), 0.0);
+        assert_eq!(read(profile, "grains"), 0.0);
+        assert!(
+            (read(profile, "bulk_density_kg_per_m3") - 2000.0 * 2.0 / 3.0 * std::f64::consts::PI / 32.0).abs() < 1e-11
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_measured_is_refused_with_a_reason() {
+        let mut model = fixture::model();
+        model.domain =
+            Domain { lower: DVec3::ZERO, upper: DVec3::ONE, edges: [Edge::Periodic, Edge::Open, Edge::Open] };
+        let ball = Region::Ball { centre: DVec3::ZERO, radius: 0.25 };
+        let flat = Region::Box { lower: DVec3::ONE, upper: DVec3::ZERO };
+        let endless = Region::Box { lower: DVec3::NEG_INFINITY, upper: DVec3::INFINITY };
+        for (quantity, reason) in [
+            (ProbeQuantity::Profile { region: ball, axis: 0, bins: 3 }, "needs a box"),
+            (ProbeQuantity::Profile { region: BOX, axis: 3, bins: 3 }, "axis 3"),
+            (ProbeQuantity::Profile { region: BOX, axis: 0, bins: 0 }, "at least 1 bin"),
+            (ProbeQuantity::Profile { region: BOX, axis: 0, bins: usize::MAX }, "too many"),
+            (ProbeQuantity::Stress { region: flat }, "volume 0"),
+            (ProbeQuantity::Stress { region: endless }, "volume inf"),
+            (ProbeQuantity::PackingFraction { region: BOX }, "wider than the period"),
+        ] {
+            let message = probe(quantity).check(&model).unwrap_err().to_string();
+            assert!(message.contains("probe `p`") && message.contains(reason), "{message}");
+        }
+        probe(ProbeQuantity::Stress { region: ball }).check(&model).unwrap();
+        let refused = probe(ProbeQuantity::Profile { region: ball, axis: 0, bins: 3 });
+        assert!(refused.rows(&model, &fixture::state(&[]), &[]).is_empty());
+    }
 }
