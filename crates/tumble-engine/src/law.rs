@@ -6,6 +6,7 @@
 
 pub mod coefficients;
 mod evaluate;
+pub mod lanes;
 mod restitution;
 
 pub use coefficients::{Coefficients, LawTable};

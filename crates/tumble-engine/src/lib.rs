@@ -5,16 +5,22 @@
 
 pub mod boundary;
 pub mod broad;
+pub mod contacts;
 pub mod error;
+pub mod integrator;
 pub mod law;
 pub mod model;
 pub mod observe;
 pub mod particles;
 pub mod random;
 pub mod region;
+pub mod simulation;
+mod soft;
 pub mod state;
+pub mod time_step;
 
 pub use error::EngineError;
 pub use model::Model;
 pub use particles::Particles;
+pub use simulation::Simulation;
 pub use state::State;

@@ -6,6 +6,7 @@
 
 mod clip;
 pub mod coordination;
+pub mod energy;
 pub mod fabric;
 #[cfg(test)]
 mod fixture;
@@ -16,6 +17,7 @@ pub mod profile;
 pub mod stress;
 pub mod walls;
 
+pub use energy::Energies;
 pub use probe::{Probe, ProbeQuantity};
 
 use glam::DVec3;

@@ -1,9 +1,10 @@
 //! All that changes in a run. A restart is a `State`.
 
 use crate::Particles;
-use bytemuck::{Pod, Zeroable};
+use bytemuck::{Pod, Zeroable, bytes_of, cast_slice};
 use glam::DVec3;
 use tumble_geometry::Pose;
+use xxhash_rust::xxh3::Xxh3;
 
 /// All that changes in a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,6 +27,8 @@ pub struct State {
     pub inserters: Vec<InserterState>,
     /// State of the random numbers.
     pub random: [u64; 4],
+    /// Grains that left through an edge so far.
+    pub n_removed: u64,
     /// The id the next grain gets.
     pub next_id: u32,
     /// Energy that came, went and was lost so far.
@@ -39,6 +42,78 @@ impl State {
     /// Simulated time [s].
     pub fn time(&self) -> f64 {
         self.step as f64 * self.time_step
+    }
+
+    /// A fingerprint of all of it: equal for equal bits.
+    pub fn hash(&self) -> u64 {
+        let State {
+            step,
+            time_step,
+            skin,
+            particles,
+            pair_contacts,
+            wall_contacts,
+            walls,
+            inserters,
+            random,
+            n_removed,
+            next_id,
+            ledger,
+            reference,
+        } = self;
+        let Particles {
+            id,
+            species,
+            scale,
+            radius,
+            mass,
+            inertia,
+            position,
+            velocity,
+            orientation,
+            angular_velocity,
+            force,
+            torque,
+            image,
+        } = particles;
+        let mut hasher = Xxh3::new();
+        hasher.update(bytes_of(step));
+        hasher.update(bytes_of(time_step));
+        hasher.update(bytes_of(skin));
+        hasher.update(cast_slice(id));
+        hasher.update(cast_slice(species));
+        hasher.update(cast_slice(scale));
+        hasher.update(cast_slice(radius));
+        hasher.update(cast_slice(mass));
+        hasher.update(cast_slice(inertia));
+        hasher.update(cast_slice(position));
+        hasher.update(cast_slice(velocity));
+        hasher.update(cast_slice(orientation));
+        hasher.update(cast_slice(angular_velocity));
+        hasher.update(cast_slice(force));
+        hasher.update(cast_slice(torque));
+        hasher.update(cast_slice(image));
+        hasher.update(cast_slice(pair_contacts));
+        hasher.update(cast_slice(wall_contacts));
+        for wall in walls {
+            let WallState { pose, velocity, angular_velocity, force, torque } = wall;
+            hasher.update(bytes_of(&pose.position));
+            hasher.update(bytes_of(&pose.orientation));
+            hasher.update(cast_slice(&[*velocity, *angular_velocity, *force, *torque]));
+        }
+        hasher.update(cast_slice(inserters));
+        hasher.update(bytes_of(random));
+        hasher.update(bytes_of(n_removed));
+        hasher.update(bytes_of(next_id));
+        hasher.update(bytes_of(ledger));
+        let Reference { builds, positions, wall_poses } = reference;
+        hasher.update(bytes_of(builds));
+        hasher.update(cast_slice(positions));
+        for pose in wall_poses {
+            hasher.update(bytes_of(&pose.position));
+            hasher.update(bytes_of(&pose.orientation));
+        }
+        hasher.digest()
     }
 }
 

@@ -166,6 +166,7 @@ struct Scalars {
     time_step: f64,
     skin: f64,
     random: [u64; 4],
+    n_removed: u64,
     next_id: u64,
 }
 
@@ -183,6 +184,7 @@ fn encode(file: impl Write + Seek, state: &State, extra: &CheckpointExtra) -> io
         walls,
         inserters,
         random,
+        n_removed,
         next_id,
         ledger,
         reference,
@@ -190,8 +192,14 @@ fn encode(file: impl Write + Seek, state: &State, extra: &CheckpointExtra) -> io
     let Reference { builds, positions, wall_poses } = reference;
     let mut writer = ContainerWriter::begin(file)?;
     writer.section("extra", &serde_json::to_vec(extra)?)?;
-    let scalars =
-        Scalars { step: *step, time_step: *time_step, skin: *skin, random: *random, next_id: u64::from(*next_id) };
+    let scalars = Scalars {
+        step: *step,
+        time_step: *time_step,
+        skin: *skin,
+        random: *random,
+        n_removed: *n_removed,
+        next_id: u64::from(*next_id),
+    };
     writer.section("scalars", &[scalars])?;
     encode_particles(&mut writer, particles)?;
     writer.section("pair_contacts", pair_contacts)?;
@@ -237,7 +245,7 @@ fn encode_particles<W: Write + Seek>(writer: &mut ContainerWriter<W>, particles:
 }
 
 fn decode_state(reader: &mut ContainerReader) -> Result<State, CheckpointError> {
-    let Scalars { step, time_step, skin, random, next_id } = reader.single("scalars")?;
+    let Scalars { step, time_step, skin, random, n_removed, next_id } = reader.single("scalars")?;
     let next_id =
         u32::try_from(next_id).map_err(|_| reader.inconsistent(format!("the next id, {next_id}, is too large")))?;
     // Fields are read in the order in which they are written here.
@@ -246,6 +254,7 @@ fn decode_state(reader: &mut ContainerReader) -> Result<State, CheckpointError> 
         time_step,
         skin,
         random,
+        n_removed,
         next_id,
         particles: decode_particles(reader)?,
         pair_contacts: reader.section("pair_contacts")?,

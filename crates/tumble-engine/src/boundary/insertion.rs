@@ -1,7 +1,26 @@
 //! How grains come into a run: lists, lattices, random fills and streams.
+//!
+//! A grain is never put where its bounding ball overlaps another or a wall (a list may allow a small overlap). A count
+//! that is asked for is met exactly, or the error says how far it came and what to do.
 
-use crate::model::SpeciesIndex;
+mod fill;
+mod lattice;
+mod list;
+mod placer;
+mod shares;
+mod size_distribution;
+mod stream;
+#[cfg(test)]
+mod tests;
+
+pub use size_distribution::{SizeDistribution, shares_by_number_from_mass};
+pub use stream::due;
+
+use crate::model::{Domain, Model, Species, SpeciesIndex};
+use crate::random::Random;
 use crate::region::Region;
+use crate::state::InserterState;
+use crate::{EngineError, Particles};
 use glam::{DQuat, DVec3};
 
 /// One source of grains.
@@ -103,62 +122,150 @@ pub struct ListedGrain {
     pub angular_velocity: DVec3,
 }
 
-/// How sizes (bounding radii) are spread.
-#[derive(Clone, Debug, PartialEq)]
-pub enum SizeDistribution {
-    /// All the same [m].
-    Fixed(f64),
-    /// Uniform by number between two radii [m].
-    Uniform {
-        /// Smallest [m].
-        low: f64,
-        /// Largest [m].
-        high: f64,
-    },
-    /// Normal by number, redrawn outside the cuts.
-    Normal {
-        /// Mean [m].
-        mean: f64,
-        /// Standard deviation [m].
-        deviation: f64,
-        /// Smallest [m].
-        low: f64,
-        /// Largest [m].
-        high: f64,
-    },
-    /// The logarithm is normal by number, redrawn outside the cuts.
-    LogNormal {
-        /// Median [m].
-        median: f64,
-        /// Standard deviation of the natural logarithm [1].
-        sigma: f64,
-        /// Smallest [m].
-        low: f64,
-        /// Largest [m].
-        high: f64,
-    },
-    /// Classes of fixed size with their shares.
-    Table {
-        /// Radii [m].
-        radii: Vec<f64>,
-        /// Shares by number, one for each radius, adding to 1. (Shares by mass are turned into these when read.)
-        shares: Vec<f64>,
-    },
+/// A grain about to come into the run.
+pub type NewGrain = ListedGrain;
+
+/// The grains that a list, lattice or fill brings in at the start of a run; none for a stream, which is only checked.
+///
+/// `existing` are the grains already there; `clear_of_walls(centre, radius)` tells whether a ball touches no wall.
+pub fn initial_grains(
+    model: &Model,
+    insertion: &Insertion,
+    existing: &Particles,
+    clear_of_walls: &dyn Fn(DVec3, f64) -> bool,
+    random: &mut Random,
+) -> Result<Vec<NewGrain>, EngineError> {
+    let surroundings = Surroundings::new(model, existing, clear_of_walls);
+    initial_grains_among(&surroundings, insertion, random).map_err(|what| insertion.error(&what))
 }
 
-/// A grain about to come into the run.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NewGrain {
-    /// Kind of grain.
-    pub species: SpeciesIndex,
-    /// Bounding radius [m].
-    pub radius: f64,
-    /// Position of the centre [m].
-    pub position: DVec3,
-    /// Orientation.
-    pub orientation: DQuat,
-    /// Velocity [m/s].
-    pub velocity: DVec3,
-    /// Angular velocity [rad/s].
-    pub angular_velocity: DVec3,
+/// The grains that a stream brings in at a time: those due and not yet inserted, as far as there is room. The others
+/// wait, in order, and are tried again at the next call. None for other plans. The plan must have been through
+/// [`initial_grains`], which refuses what cannot be drawn or has no room in the region.
+pub fn stream_grains(
+    model: &Model,
+    insertion: &Insertion,
+    inserter: &mut InserterState,
+    time: f64,
+    existing: &Particles,
+    clear_of_walls: &dyn Fn(DVec3, f64) -> bool,
+    random: &mut Random,
+) -> Vec<NewGrain> {
+    let surroundings = Surroundings::new(model, existing, clear_of_walls);
+    stream::grains(&surroundings, insertion, inserter, time, random)
+}
+
+/// What new grains must fit into.
+struct Surroundings<'a> {
+    domain: &'a Domain,
+    species: &'a [Species],
+    gravity: DVec3,
+    seed: u64,
+    positions: &'a [DVec3],
+    radii: &'a [f64],
+    clear_of_walls: &'a dyn Fn(DVec3, f64) -> bool,
+}
+
+impl<'a> Surroundings<'a> {
+    fn new(model: &'a Model, existing: &'a Particles, clear_of_walls: &'a dyn Fn(DVec3, f64) -> bool) -> Self {
+        Surroundings {
+            domain: &model.domain,
+            species: &model.species,
+            gravity: model.gravity,
+            seed: model.seed,
+            positions: &existing.position,
+            radii: &existing.radius,
+            clear_of_walls,
+        }
+    }
+
+    /// Volume of a grain [m^3].
+    fn volume(&self, species: SpeciesIndex, radius: f64) -> f64 {
+        let shape = &self.species[species as usize].shape;
+        shape.volume() * (radius / shape.bounding_radius()).powi(3)
+    }
+}
+
+fn initial_grains_among(
+    surroundings: &Surroundings,
+    insertion: &Insertion,
+    random: &mut Random,
+) -> Result<Vec<NewGrain>, String> {
+    insertion.check(surroundings.species.len())?;
+    match &insertion.plan {
+        Plan::List { grains, max_overlap } => list::grains(surroundings, grains, *max_overlap),
+        Plan::Lattice { region, lattice, spacing, count } => {
+            lattice::grains(surroundings, insertion, region, *lattice, *spacing, *count, random)
+        }
+        Plan::Fill { region, amount } => fill::grains(surroundings, insertion, region, *amount, random),
+        Plan::Stream { region, .. } => {
+            placer::Placer::empty(surroundings).check_fit(region, insertion.size.largest())?;
+            Ok(Vec::new())
+        }
+    }
+}
+
+impl Insertion {
+    /// Whether the plan can be carried out at all; if not, what would be right. `n_species` is the length of
+    /// [`Model::species`].
+    pub fn check(&self, n_species: usize) -> Result<(), String> {
+        let positive = |what: &str, value: f64| {
+            if value > 0.0 { Ok(()) } else { Err(format!("{what} is {value}; it must be positive")) }
+        };
+        if let Plan::List { grains, max_overlap } = &self.plan {
+            if !(0.0..=1.0).contains(max_overlap) {
+                return Err(format!("the largest overlap is {max_overlap}; it must lie between 0 and 1"));
+            }
+            return list::check(grains, n_species);
+        }
+        let shares = self.species.iter().map(|(_, share)| *share);
+        if !shares.clone().all(|share| share >= 0.0 && share.is_finite()) || shares.sum::<f64>() <= 0.0 {
+            return Err("the shares of the species must not be negative, and one must be positive".to_string());
+        }
+        if let Some((species, _)) = self.species.iter().find(|(species, _)| usize::from(*species) >= n_species) {
+            return Err(format!("species number {species} does not exist; there are {n_species}"));
+        }
+        self.size.check()?;
+        if !self.velocity.is_finite() || !self.angular_velocity.is_finite() || !self.velocity_spread.is_finite() {
+            return Err("the velocity, its spread and the angular velocity must be finite".to_string());
+        }
+        match &self.plan {
+            Plan::List { .. } => Ok(()),
+            Plan::Lattice { region, spacing, .. } => {
+                region.check()?;
+                spacing.map_or(Ok(()), |spacing| positive("the spacing of the lattice", spacing))
+            }
+            Plan::Fill { region, amount } => {
+                region.check()?;
+                match amount {
+                    Amount::Fraction(fraction) if !(*fraction > 0.0 && *fraction < 1.0) => {
+                        Err(format!("the solid fraction is {fraction}; it must lie between 0 and 1"))
+                    }
+                    _ => Ok(()),
+                }
+            }
+            Plan::Stream { region, rate, start, .. } => {
+                region.check()?;
+                positive("the rate of the stream", *rate)?;
+                if start.is_finite() {
+                    Ok(())
+                } else {
+                    Err(format!("the stream starts at {start} s; it must be finite"))
+                }
+            }
+        }
+    }
+
+    fn error(&self, what: &str) -> EngineError {
+        EngineError::Insertion(format!("insertion \"{}\": {what}", self.name))
+    }
+
+    /// A grain at a place, with the velocity and orientation of this insertion.
+    fn grain(&self, species: SpeciesIndex, radius: f64, position: DVec3, random: &mut Random) -> NewGrain {
+        let spread = self.velocity_spread.abs();
+        let mut jitter = || if spread > 0.0 { random.between(-spread, spread) } else { 0.0 };
+        let velocity = self.velocity + DVec3::new(jitter(), jitter(), jitter());
+        let orientation = self.orientation.unwrap_or_else(|| random.orientation());
+        NewGrain { species, radius, position, orientation, velocity, angular_velocity: self.angular_velocity }
+    }
 }

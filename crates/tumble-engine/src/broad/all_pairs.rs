@@ -1,5 +1,5 @@
 //! Every pair, the reference that the other phases are tested against: N (N - 1) / 2 distance tests. It fails at
-//! nothing, but 100,000 grains take it a minute.
+//! nothing, but 100,000 grains are five thousand million tests.
 
 use super::candidates::RowBlocks;
 use super::{Balls, Candidates, within_reach};

@@ -1,9 +1,9 @@
 //! Neighbouring cells: a grid of cells as large as the largest reach, 2 r_max + skin; each grain looks in its own cell
 //! and the 26 around it. Linear in the number of grains (Hockney & Eastwood 1981, section 8.4).
 //!
-//! Every grain looks all around and keeps the partners that belong to its row. Looking at half the neighbours and
-//! handing pairs over to the other grain would save half the looking but need a second pass over all pairs; with grains
-//! kept in spatial order the filter on indices, ahead of the distance test, is the cheaper way.
+//! Every grain looks all around and keeps the partners that belong to its row, so that each row is written where it is
+//! found, in parallel. Looking at half the neighbours would halve the looking, but pairs would have to be handed over to
+//! the row they belong to in a second pass.
 //!
 //! Right for any sizes; slow when one grain is much larger than most, since its size is that of the cells.
 

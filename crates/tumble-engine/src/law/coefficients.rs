@@ -11,34 +11,54 @@
 use super::{InteractionProperties, Law, LawKind, MindlinTangential, RollingModel, damping_ratio};
 use crate::Model;
 use crate::model::{Material, MaterialIndex};
+use wide::f64x4;
 
 /// Law coefficients of a pair of materials.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Coefficients {
+pub struct Coefficients<L> {
     /// Normal stiffness factor k_n [N/m or N/m^2].
-    pub normal_stiffness: f64,
+    pub normal_stiffness: L,
     /// Tangential stiffness factor k_t [N/m or N/m^2].
-    pub tangential_stiffness: f64,
+    pub tangential_stiffness: L,
     /// Normal damping factor c_n [sqrt(N/m) or sqrt(N)/m].
-    pub normal_damping: f64,
+    pub normal_damping: L,
     /// Tangential damping factor c_t [sqrt(N/m) or sqrt(N)/m].
-    pub tangential_damping: f64,
+    pub tangential_damping: L,
     /// Coefficient of sliding friction [1].
-    pub friction: f64,
+    pub friction: L,
     /// Coefficient of rolling friction [1].
-    pub rolling_friction: f64,
+    pub rolling_friction: L,
     /// Rolling stiffness over S R*^2 [N/m or N/m^2].
-    pub rolling_stiffness: f64,
+    pub rolling_stiffness: L,
     /// Rolling dashpot as a fraction of critical damping [1].
-    pub rolling_damping: f64,
+    pub rolling_damping: L,
     /// Damping ratio of the normal contact [1].
-    pub damping_ratio: f64,
+    pub damping_ratio: L,
+}
+
+impl Coefficients<f64x4> {
+    /// The coefficients of four contacts side by side.
+    pub fn pack(rows: [&Coefficients<f64>; 4]) -> Coefficients<f64x4> {
+        Coefficients {
+            normal_stiffness: f64x4::new(rows.map(|c| c.normal_stiffness)),
+            tangential_stiffness: f64x4::new(rows.map(|c| c.tangential_stiffness)),
+            normal_damping: f64x4::new(rows.map(|c| c.normal_damping)),
+            tangential_damping: f64x4::new(rows.map(|c| c.tangential_damping)),
+            friction: f64x4::new(rows.map(|c| c.friction)),
+            rolling_friction: f64x4::new(rows.map(|c| c.rolling_friction)),
+            rolling_stiffness: f64x4::new(rows.map(|c| c.rolling_stiffness)),
+            rolling_damping: f64x4::new(rows.map(|c| c.rolling_damping)),
+            damping_ratio: f64x4::new(rows.map(|c| c.damping_ratio)),
+        }
+    }
 }
 
 /// All coefficients of a run, and the switches of its law.
 #[derive(Clone, Debug)]
 pub struct LawTable {
-    coefficients: Vec<Coefficients>,
+    coefficients: Vec<Coefficients<f64>>,
+    /// The same in all lanes.
+    splat: Vec<Coefficients<f64x4>>,
     n_materials: usize,
     /// Whether stiffness grows with overlap (Hertz-Mindlin).
     pub hertz: bool,
@@ -54,10 +74,11 @@ impl LawTable {
     /// Works out the coefficients of every pair of materials.
     pub fn new(model: &Model) -> LawTable {
         let n = model.materials.len();
-        let coefficients = (0..n * n)
+        let coefficients: Vec<Coefficients<f64>> = (0..n * n)
             .map(|k| coefficients(&model.law, &model.materials[k / n], &model.materials[k % n], &model.interactions[k]))
             .collect();
         LawTable {
+            splat: coefficients.iter().map(|c| Coefficients::pack([c; 4])).collect(),
             coefficients,
             n_materials: n,
             hertz: matches!(model.law.kind, LawKind::HertzMindlin { .. }),
@@ -67,14 +88,38 @@ impl LawTable {
         }
     }
 
+    /// Row of a pair of materials.
+    #[inline(always)]
+    pub fn row(&self, a: MaterialIndex, b: MaterialIndex) -> usize {
+        a as usize * self.n_materials + b as usize
+    }
+
     /// Coefficients of a pair of materials.
     #[inline(always)]
-    pub fn get(&self, a: MaterialIndex, b: MaterialIndex) -> &Coefficients {
-        &self.coefficients[a as usize * self.n_materials + b as usize]
+    pub fn get(&self, a: MaterialIndex, b: MaterialIndex) -> &Coefficients<f64> {
+        &self.coefficients[self.row(a, b)]
+    }
+
+    /// Whether there is one row only.
+    #[inline(always)]
+    pub fn is_uniform(&self) -> bool {
+        self.n_materials == 1
+    }
+
+    /// Coefficients of a row, in all lanes.
+    #[inline(always)]
+    pub fn splat(&self, row: usize) -> &Coefficients<f64x4> {
+        &self.splat[row]
+    }
+
+    /// Coefficients of four rows side by side.
+    #[inline(never)]
+    pub fn mixed(&self, rows: [usize; 4]) -> Coefficients<f64x4> {
+        Coefficients::pack(rows.map(|row| &self.coefficients[row]))
     }
 }
 
-fn coefficients(law: &Law, a: &Material, b: &Material, properties: &InteractionProperties) -> Coefficients {
+fn coefficients(law: &Law, a: &Material, b: &Material, properties: &InteractionProperties) -> Coefficients<f64> {
     let z = damping_ratio(properties.restitution, law.end);
     let (normal_stiffness, tangential_stiffness, normal_damping, tangential_damping) = match law.kind {
         LawKind::Linear { normal_stiffness, tangential_ratio } => {

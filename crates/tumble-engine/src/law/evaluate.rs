@@ -1,67 +1,132 @@
-//! The law itself: force, couple, new memory and losses of one contact.
+//! The law itself: force, couple, new memory and losses of one contact, or of four side by side.
 //!
 //! Normal: k_n S overlap + c_n sqrt(m S) approach, never negative if clamped. Friction: an elastic force that grows by
-//! -k_t S v_t dt, turns with the contact, is scaled down when its stiffness falls, and together with its dashpot is
-//! limited to friction times the normal force (the clamped one, dashpot included). Rolling: an elastic torque that
+//! -k_t S v_t dt, turns with the contact, is scaled down when its stiffness falls, and is limited to friction times the
+//! normal force (the clamped one, dashpot included); its dashpot acts while the contact sticks. Rolling: an elastic torque that
 //! grows by -k_r (rolling rate) dt, limited to rolling friction times R* times the normal force, with a dashpot below
 //! the limit (Ai et al. 2011, model C).
 //!
 //! Energy: work is booked by the trapezoidal rule over the step that just ended, because this is what the kicks of
 //! velocity Verlet do. The normal dashpot keeps its last force for this. The friction dashpot, a small term, keeps its
 //! last power and takes the mean of old and new for the product of old force and new velocity.
+//!
+//! There are no branches on the contact's state, so that four contacts can go through in four lanes.
 
-use super::{Coefficients, LawTable};
+use super::LawTable;
+use super::coefficients::Coefficients;
+use super::lanes::{Lanes, Vector, head, row, tail, vector_row};
 use crate::state::History;
 use glam::DVec3;
+use wide::f64x4;
 
 /// What the law needs to know of a contact.
 #[derive(Clone, Copy, Debug)]
-pub struct Kinematics {
+pub struct Kinematics<L> {
     /// Unit normal, from a to b.
-    pub normal: DVec3,
+    pub normal: Vector<L>,
     /// Overlap [m], positive.
-    pub overlap: f64,
+    pub overlap: L,
     /// Velocity of a relative to b at the contact point [m/s].
-    pub relative_velocity: DVec3,
+    pub relative_velocity: Vector<L>,
     /// Angular velocity of a relative to b [rad/s].
-    pub relative_spin: DVec3,
+    pub relative_spin: Vector<L>,
     /// Mean angular velocity about the normal [rad/s].
-    pub mean_twist: f64,
+    pub mean_twist: L,
     /// Effective mass of the contact [kg].
-    pub effective_mass: f64,
+    pub effective_mass: L,
     /// Effective radius of the contact [m].
-    pub effective_radius: f64,
+    pub effective_radius: L,
 }
 
-/// What a contact remembers, with its rolling part.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Memory {
-    /// Springs and dashpots of the last step.
-    pub history: History,
+/// What a contact remembers from one step to the next.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Memory<L> {
+    /// Elastic part of the friction force on a [N].
+    pub tangential_force: Vector<L>,
+    /// Tangential stiffness of the last step [N/m]; 0: the contact is new.
+    pub tangential_stiffness: L,
+    /// Force of the normal dashpot in the last step [N].
+    pub normal_dashpot_force: L,
+    /// Power of the tangential dashpot in the last step [W].
+    pub tangential_power: L,
     /// Elastic rolling torque on a [N m].
-    pub rolling_torque: DVec3,
+    pub rolling_torque: Vector<L>,
 }
 
-/// Energy lost in one step [J].
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Losses {
-    /// In the normal dashpot.
-    pub normal_dashpot: f64,
-    /// In the friction dashpot.
-    pub tangential_dashpot: f64,
-    /// By slip.
-    pub slip: f64,
-    /// By rolling resistance.
-    pub rolling: f64,
-    /// Because a spring's stiffness changed under load.
-    pub stiffness_change: f64,
-    /// Elastic energy left when a contact ended.
-    pub contact_end: f64,
-}
-
-impl std::ops::AddAssign for Losses {
+impl Memory<f64> {
+    /// The memory of one contact.
     #[inline(always)]
-    fn add_assign(&mut self, other: Losses) {
+    pub fn of(history: &History, rolling_torque: DVec3) -> Memory<f64> {
+        Memory {
+            tangential_force: history.tangential_force.into(),
+            tangential_stiffness: history.tangential_stiffness,
+            normal_dashpot_force: history.normal_dashpot_force,
+            tangential_power: history.tangential_power,
+            rolling_torque: rolling_torque.into(),
+        }
+    }
+
+    /// The part that is kept for every contact.
+    #[inline(always)]
+    pub fn history(&self) -> History {
+        History {
+            tangential_force: self.tangential_force.into(),
+            tangential_stiffness: self.tangential_stiffness,
+            normal_dashpot_force: self.normal_dashpot_force,
+            tangential_power: self.tangential_power,
+        }
+    }
+}
+
+impl Memory<f64x4> {
+    /// The memories of four contacts side by side.
+    #[inline(always)]
+    pub fn pack(histories: [&History; 4], rolling_torques: Option<[DVec3; 4]>) -> Memory<f64x4> {
+        let (tangential_force, tangential_stiffness) =
+            Vector::pack(histories.map(|h| row(h.tangential_force, h.tangential_stiffness)));
+        let rolling = rolling_torques.map(|torques| Vector::pack(torques.map(|t| vector_row(t))).0);
+        Memory {
+            tangential_force,
+            tangential_stiffness,
+            normal_dashpot_force: f64x4::new(histories.map(|h| h.normal_dashpot_force)),
+            tangential_power: f64x4::new(histories.map(|h| h.tangential_power)),
+            rolling_torque: rolling.unwrap_or_default(),
+        }
+    }
+
+    /// The histories of the four lanes.
+    #[inline(always)]
+    pub fn histories(&self) -> [History; 4] {
+        let springs = self.tangential_force.unpack_with(self.tangential_stiffness);
+        let (dashpot, power) = (self.normal_dashpot_force.to_array(), self.tangential_power.to_array());
+        std::array::from_fn(|k| History {
+            tangential_force: head(springs[k]),
+            tangential_stiffness: tail(springs[k]),
+            normal_dashpot_force: dashpot[k],
+            tangential_power: power[k],
+        })
+    }
+}
+
+/// Energy lost [J].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Losses<L> {
+    /// In the normal dashpot.
+    pub normal_dashpot: L,
+    /// In the friction dashpot.
+    pub tangential_dashpot: L,
+    /// By slip.
+    pub slip: L,
+    /// By rolling resistance.
+    pub rolling: L,
+    /// Because a spring's stiffness changed under load.
+    pub stiffness_change: L,
+    /// Elastic energy left when a contact ended.
+    pub contact_end: L,
+}
+
+impl<L: Lanes> std::ops::AddAssign for Losses<L> {
+    fn add_assign(&mut self, other: Losses<L>) {
         self.normal_dashpot += other.normal_dashpot;
         self.tangential_dashpot += other.tangential_dashpot;
         self.slip += other.slip;
@@ -71,143 +136,145 @@ impl std::ops::AddAssign for Losses {
     }
 }
 
-/// What a contact does.
-#[derive(Clone, Copy, Debug)]
-pub struct Response {
-    /// Force on a [N]; b feels the opposite.
-    pub force: DVec3,
-    /// Couple on a, besides the moment of the force [N m]; b feels the opposite.
-    pub couple: DVec3,
-    /// What the contact will remember.
-    pub memory: Memory,
-    /// Energy of the normal spring [J].
-    pub normal_energy: f64,
-    /// Energy of the friction spring [J].
-    pub tangential_energy: f64,
-    /// Energy of the rolling spring [J].
-    pub rolling_energy: f64,
+impl Losses<f64x4> {
+    /// All lanes together.
+    pub fn sum(self) -> Losses<f64> {
+        Losses {
+            normal_dashpot: self.normal_dashpot.reduce_add(),
+            tangential_dashpot: self.tangential_dashpot.reduce_add(),
+            slip: self.slip.reduce_add(),
+            rolling: self.rolling.reduce_add(),
+            stiffness_change: self.stiffness_change.reduce_add(),
+            contact_end: self.contact_end.reduce_add(),
+        }
+    }
 }
 
-/// Evaluates a contact after a step of length `dt`; with `dt = 0` it only looks, and the memory comes back unchanged
-/// but for the dashpots. Energy lost in the step is added to `losses`.
+/// What a contact does.
+#[derive(Clone, Copy, Debug)]
+pub struct Response<L> {
+    /// Force on a [N]; b feels the opposite.
+    pub force: Vector<L>,
+    /// Couple on a, besides the moment of the force [N m]; b feels the opposite.
+    pub couple: Vector<L>,
+    /// What the contact will remember.
+    pub memory: Memory<L>,
+    /// Energy of the normal spring [J].
+    pub normal_energy: L,
+    /// Energy of the friction spring [J].
+    pub tangential_energy: L,
+    /// Energy of the rolling spring [J].
+    pub rolling_energy: L,
+}
+
+/// Evaluates a contact after a step of length `dt`; with `dt = 0` it only looks, and the springs come back unchanged.
+/// Energy lost in the step is added to `losses`.
 ///
 /// `HERTZ` and `ROLLING` choose the law's form when the code is compiled, so that the loop over contacts pays for
 /// nothing it does not use.
 #[inline(always)]
-pub fn evaluate<const HERTZ: bool, const ROLLING: bool>(
+pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
     table: &LawTable,
-    c: &Coefficients,
-    k: &Kinematics,
-    memory: &Memory,
+    c: &Coefficients<L>,
+    k: &Kinematics<L>,
+    old: &Memory<L>,
     dt: f64,
-    losses: &mut Losses,
-) -> Response {
-    let old = &memory.history;
+    losses: &mut Losses<L>,
+) -> Response<L> {
+    let (zero, one, half, half_dt, dt) =
+        (L::splat(0.0), L::splat(1.0), L::splat(0.5), L::splat(0.5 * dt), L::splat(dt));
     let n = k.normal;
-    let s = if HERTZ { (k.effective_radius * k.overlap).sqrt() } else { 1.0 };
+    let s = if HERTZ { (k.effective_radius * k.overlap).sqrt() } else { one };
     let damping_scale = if HERTZ { (k.effective_mass * s).sqrt() } else { k.effective_mass.sqrt() };
 
     // Normal.
     let approach = k.relative_velocity.dot(n);
     let elastic = c.normal_stiffness * s * k.overlap;
     let mut normal_force = elastic + c.normal_damping * damping_scale * approach;
-    if table.clamped && normal_force < 0.0 {
-        normal_force = 0.0;
+    if table.clamped {
+        normal_force = normal_force.max(zero);
     }
     let dashpot = normal_force - elastic;
-    losses.normal_dashpot += 0.5 * dt * approach * (old.normal_dashpot_force + dashpot);
+    losses.normal_dashpot += half_dt * approach * (old.normal_dashpot_force + dashpot);
 
-    // The friction spring turns with the contact: about the normal with the bodies, and with the normal itself.
-    let tangential_velocity = k.relative_velocity - n * approach;
-    let stiffness = c.tangential_stiffness * s;
-    let turn = |v: DVec3| {
-        let twisted = v + n.cross(v) * (k.mean_twist * dt);
+    // The springs turn with the contact: about the normal with the bodies, and with the normal itself, at the same
+    // length. The factor is that length over the one the projection left.
+    let twist = n * (k.mean_twist * dt);
+    let turn = |v: Vector<L>, length_squared: L| {
+        let twisted = v + twist.cross(v);
         let projected = twisted - n * n.dot(twisted);
-        let (before, after) = (v.length_squared(), projected.length_squared());
-        if after > 0.0 { projected * (before / after).sqrt() } else { projected }
+        // The floor only keeps 0 / 0 away: a spring without force stays without.
+        (projected, (length_squared / projected.dot(projected).max(L::splat(1e-200))).sqrt())
     };
-    let is_old = old.tangential_stiffness > 0.0;
-    let mut spring = old.tangential_force;
-    let mut ratio = 1.0;
-    if is_old {
-        spring = turn(spring);
-        if HERTZ {
-            let energy_before = spring.length_squared() / old.tangential_stiffness;
-            if table.rescaled && stiffness < old.tangential_stiffness {
-                ratio = stiffness / old.tangential_stiffness;
-                spring *= ratio;
-            }
-            losses.stiffness_change += 0.5 * (energy_before - spring.length_squared() / stiffness);
-        }
-    }
-    let trial = spring - tangential_velocity * (stiffness * dt);
-    let damping = c.tangential_damping * damping_scale;
-    let wanted = trial - tangential_velocity * damping;
-    let limit = c.friction * normal_force;
-    let wanted_squared = wanted.length_squared();
-    let (friction, new_spring, tangential_power);
-    if wanted_squared > limit * limit {
-        friction = wanted * (limit / wanted_squared.sqrt());
-        new_spring = friction;
-        tangential_power = 0.0;
-        losses.slip += 0.5 * (spring + friction).dot(trial - friction) / stiffness;
-    } else {
-        friction = wanted;
-        new_spring = trial;
-        tangential_power = damping * tangential_velocity.length_squared();
-        let share = if is_old { 0.25 * old.tangential_power + 0.75 * tangential_power } else { 0.5 * tangential_power };
-        losses.tangential_dashpot += share * dt;
-    }
+    let stiffness = c.tangential_stiffness * s;
+    let is_old = old.tangential_stiffness.greater(zero);
+    // Stiffness now over stiffness before; and the part of it that the spring forces follow.
+    let change = if HERTZ { stiffness / L::select(is_old, old.tangential_stiffness, stiffness) } else { one };
+    let ratio = if HERTZ && table.rescaled { change.min(one) } else { one };
+    let before = old.tangential_force.dot(old.tangential_force);
+    let (turned, factor) = turn(old.tangential_force, before);
+    let spring = turned * (factor * ratio);
+    // Halves and one over the stiffness are put in at the end: slip and change of stiffness both want them.
+    let changed = before * (change - ratio * ratio);
 
-    let mut couple = DVec3::ZERO;
-    let mut rolling_torque = DVec3::ZERO;
-    let mut rolling_energy = 0.0;
-    if ROLLING && c.rolling_friction > 0.0 {
+    let tangential_velocity = k.relative_velocity - n * approach;
+    let trial = spring - tangential_velocity * (stiffness * dt);
+    let limit = c.friction * normal_force;
+    let slips = trial.dot(trial).greater(limit * limit);
+    // Where the spring alone reaches the limit, the contact slips and its dashpot rests; elsewhere both act, and their
+    // sum is limited too.
+    let damping = (c.tangential_damping * damping_scale).except(slips);
+    let wanted = trial - tangential_velocity * damping;
+    let cut = (limit / wanted.dot(wanted).sqrt()).min(one);
+    let friction = wanted * cut;
+    let excess = trial - friction;
+    let half_compliance = half / stiffness;
+    if HERTZ {
+        losses.stiffness_change += changed * half_compliance;
+    }
+    losses.slip += ((spring + friction).dot(excess) * half_compliance).only(slips);
+    let new_spring = trial * L::select(slips, cut, one);
+    let power = excess.dot(tangential_velocity).except(slips);
+    let share = L::select(is_old, L::splat(0.25) * old.tangential_power + L::splat(0.75) * power, half * power);
+    losses.tangential_dashpot += share.except(slips) * dt;
+
+    let mut couple = Vector::splat(DVec3::ZERO);
+    let mut rolling_torque = couple;
+    let mut rolling_energy = zero;
+    if ROLLING {
         let rate = k.relative_spin - n * k.relative_spin.dot(n);
         let radius = k.effective_radius;
-        let rolling_stiffness = c.rolling_stiffness * s * radius * radius;
-        let mut torque = memory.rolling_torque;
-        if is_old {
-            torque = turn(torque);
-            if HERTZ {
-                let old_stiffness = rolling_stiffness * old.tangential_stiffness / stiffness;
-                let energy_before = torque.length_squared() / old_stiffness;
-                torque *= ratio;
-                losses.stiffness_change += 0.5 * (energy_before - torque.length_squared() / rolling_stiffness);
-            }
-        }
+        // The floor only keeps 0 / 0 away where a pair does not resist rolling.
+        let rolling_stiffness = (c.rolling_stiffness * s * radius * radius).max(L::splat(1e-200));
+        let before = old.rolling_torque.dot(old.rolling_torque);
+        let (turned, factor) = turn(old.rolling_torque, before);
+        let torque = turned * (factor * ratio);
+        losses.stiffness_change += half * before * (change - ratio * ratio) / rolling_stiffness;
         let trial = torque - rate * (rolling_stiffness * dt);
         let limit = c.rolling_friction * radius * normal_force;
-        let trial_squared = trial.length_squared();
-        if trial_squared > limit * limit {
-            rolling_torque = trial * (limit / trial_squared.sqrt());
-            couple = rolling_torque;
-            losses.rolling += 0.5 * (torque + rolling_torque).dot(trial - rolling_torque) / rolling_stiffness;
-        } else {
-            rolling_torque = trial;
-            // Spheres: I + m R^2 = 7/5 m R^2, combined over both bodies.
-            let inertia = 1.4 * k.effective_mass * radius * radius;
-            let damping = 2.0 * c.rolling_damping * (inertia * rolling_stiffness).sqrt();
-            couple = trial - rate * damping;
-            losses.rolling += damping * rate.length_squared() * dt;
-        }
-        rolling_energy = 0.5 * rolling_torque.length_squared() / rolling_stiffness;
+        let slips = trial.dot(trial).greater(limit * limit);
+        rolling_torque = trial * (limit / trial.dot(trial).sqrt()).min(one);
+        // Spheres: I + m R^2 = 7/5 m R^2, combined over both bodies.
+        let inertia = L::splat(1.4) * k.effective_mass * radius * radius;
+        let damping = (L::splat(2.0) * c.rolling_damping * (inertia * rolling_stiffness).sqrt()).except(slips);
+        couple = rolling_torque - rate * damping;
+        let slip = half * (torque + rolling_torque).dot(trial - rolling_torque) / rolling_stiffness;
+        losses.rolling += slip.only(slips) + damping * rate.dot(rate) * dt;
+        rolling_energy = half * rolling_torque.dot(rolling_torque) / rolling_stiffness;
     }
 
     Response {
         force: friction - n * normal_force,
         couple,
         memory: Memory {
-            history: History {
-                tangential_force: new_spring,
-                tangential_stiffness: stiffness,
-                normal_dashpot_force: dashpot,
-                tangential_power,
-            },
+            tangential_force: new_spring,
+            tangential_stiffness: stiffness,
+            normal_dashpot_force: dashpot,
+            tangential_power: power,
             rolling_torque,
         },
-        normal_energy: if HERTZ { 0.4 } else { 0.5 } * elastic * k.overlap,
-        tangential_energy: 0.5 * new_spring.length_squared() / stiffness,
+        normal_energy: L::splat(if HERTZ { 0.4 } else { 0.5 }) * elastic * k.overlap,
+        tangential_energy: half * new_spring.dot(new_spring) / stiffness,
         rolling_energy,
     }
 }

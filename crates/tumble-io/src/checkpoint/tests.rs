@@ -45,6 +45,7 @@ fn sample_state(n: usize) -> State {
         walls: filled(random, 2).iter().map(wall_from_numbers).collect(),
         inserters: filled(random, 2),
         random: [1, u64::MAX, 3, 4],
+        n_removed: 11,
         next_id: u32::MAX,
         ledger: filled(random, 1)[0],
         reference: Reference {
@@ -331,7 +332,7 @@ fn the_layout_belongs_to_the_format_version() {
     assert_eq!(FORMAT_VERSION, 1);
     assert_eq!(
         listed.join(", "),
-        "extra 1, scalars 64, particles.id 4, particles.species 2, particles.scale 8, particles.radius 8, \
+        "extra 1, scalars 72, particles.id 4, particles.species 2, particles.scale 8, particles.radius 8, \
          particles.mass 8, particles.inertia 8, particles.position 24, particles.velocity 24, \
          particles.orientation 32, particles.angular_velocity 24, particles.force 24, particles.torque 24, \
          particles.image 12, pair_contacts 80, wall_contacts 112, walls 152, inserters 16, ledger 96, \

@@ -1,0 +1,106 @@
+//! Grains of a list, taken as they are if they do not overlap by more than the list allows.
+
+use super::placer::Placer;
+use super::{ListedGrain, NewGrain, Surroundings};
+use glam::DVec3;
+
+/// Faults that are told in full; of more only the number is told.
+const FAULTS_TOLD: usize = 5;
+
+/// Whether every grain of a list makes sense by itself.
+pub(super) fn check(grains: &[ListedGrain], n_species: usize) -> Result<(), String> {
+    for (row, grain) in grains.iter().enumerate() {
+        let fault = if !(grain.radius > 0.0 && grain.radius.is_finite()) {
+            format!("its radius is {} m; it must be positive and finite", grain.radius)
+        } else if !grain.position.is_finite() {
+            format!("its position is {} m; it must be finite", grain.position)
+        } else if !grain.velocity.is_finite() || !grain.angular_velocity.is_finite() {
+            format!(
+                "its velocities are {} m/s and {} rad/s; they must be finite",
+                grain.velocity, grain.angular_velocity
+            )
+        } else if !grain.orientation.is_normalized() {
+            format!("its orientation is {}; it must be a unit quaternion", grain.orientation)
+        } else if usize::from(grain.species) >= n_species {
+            format!("its species has the number {}; there are {n_species}", grain.species)
+        } else {
+            continue;
+        };
+        return Err(format!("grain {} of the list: {fault}", row + 1));
+    }
+    Ok(())
+}
+
+pub(super) fn grains(
+    surroundings: &Surroundings,
+    listed: &[ListedGrain],
+    max_overlap: f64,
+) -> Result<Vec<NewGrain>, String> {
+    let mut faults: Vec<(usize, String)> = Vec::new();
+    // Names below n_existing are grains that were there before.
+    let n_existing = surroundings.positions.len();
+    let mut placer = Placer::empty(surroundings);
+    for (index, (&position, &radius)) in surroundings.positions.iter().zip(surroundings.radii).enumerate() {
+        placer.add(index as u32, position, radius);
+    }
+    // The large ones first: see the placer.
+    let mut by_size: Vec<usize> = (0..listed.len()).collect();
+    by_size.sort_by(|&i, &j| listed[j].radius.total_cmp(&listed[i].radius));
+    for row in by_size {
+        let ListedGrain { position, radius, .. } = listed[row];
+        let number = row + 1;
+        if !placer.is_in_domain(position) {
+            faults.push((
+                row,
+                format!("grain {number} at {position} m lies outside the domain, where grains are removed"),
+            ));
+        }
+        if let Some(overlap) = placer.worst_overlap(position, radius)
+            && overlap.depth > max_overlap * overlap.smaller_radius
+        {
+            let depth = told(overlap.depth, overlap.smaller_radius);
+            let (other, first) = match (overlap.name as usize).checked_sub(n_existing) {
+                Some(other) => (format!("grain {}", other + 1), row.min(other)),
+                None => ("a grain of an earlier insertion".to_string(), row),
+            };
+            faults.push((first, format!("grain {number} overlaps {other} by {depth}")));
+        }
+        if !(surroundings.clear_of_walls)(position, radius * (1.0 - max_overlap)) {
+            let depth = told(wall_overlap(surroundings, position, radius), radius);
+            faults.push((row, format!("grain {number} overlaps a wall by {depth}")));
+        }
+        placer.add((n_existing + row) as u32, position, radius);
+    }
+    if faults.is_empty() {
+        return Ok(listed.to_vec());
+    }
+    faults.sort();
+    let told: Vec<&str> = faults.iter().take(FAULTS_TOLD).map(|(_, text)| text.as_str()).collect();
+    let more = match faults.len().saturating_sub(FAULTS_TOLD) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    Err(format!(
+        "{}{more}. Overlaps of up to {max_overlap} of the smaller radius are allowed (grains are numbered from 1 in the \
+         order of the list): move the grains apart or allow a larger overlap",
+        told.join("; ")
+    ))
+}
+
+fn told(depth: f64, radius: f64) -> String {
+    format!("{depth:.4e} m ({:.2} of the smaller radius)", depth / radius)
+}
+
+/// How far a ball reaches into walls [m]: how much smaller it would have to be to touch none.
+fn wall_overlap(surroundings: &Surroundings, position: DVec3, radius: f64) -> f64 {
+    let (mut clear, mut touching) = (0.0, radius);
+    for _ in 0..50 {
+        let middle = 0.5 * (clear + touching);
+        if (surroundings.clear_of_walls)(position, middle) {
+            clear = middle;
+        } else {
+            touching = middle;
+        }
+    }
+    radius - clear
+}

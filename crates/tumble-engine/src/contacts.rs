@@ -1,0 +1,471 @@
+//! From candidate pairs to forces: the loop in which a run spends its time.
+//!
+//! The grains are cut into blocks of fixed size. A block evaluates all contacts of its grains with grains of higher
+//! index and with walls; what falls on its own grains is added at once, what falls on grains of other blocks is put
+//! into the block's outbox and added afterwards, block by block. So each grain's force is summed in an order that
+//! depends on the blocks alone, and the bits are the same for any number of threads.
+//!
+//! Each candidate pair has one slot for its memory. Slots are filled from, and collected into, lists keyed by grain
+//! ids ([`State::pair_contacts`], [`State::wall_contacts`]) whenever the candidate list changes or a run is saved.
+
+mod pairs;
+mod records;
+mod walls;
+
+use crate::boundary::periodic::Ghosts;
+use crate::broad::{Balls, Candidates, find_candidates};
+use crate::law::lanes::{head, row, tail};
+use crate::law::{Coefficients, LawTable, Losses};
+use crate::model::{MaterialIndex, Model};
+use crate::observe::Partner;
+use crate::state::{History, PairContact, State, WallContact};
+use crate::{EngineError, Particles};
+use glam::DVec3;
+use rayon::prelude::*;
+use std::ops::AddAssign;
+use tumble_geometry::SurfaceContact;
+use walls::{LiveWallContact, WallFrame};
+use wide::f64x4;
+
+/// Grains in a block. Part of the definition of a run's bits: another size sums forces in another order.
+pub const BLOCK: usize = 512;
+
+/// What the contact loop needs of a grain, side by side in memory, in rows of four numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Body {
+    /// Position and radius [m].
+    place: f64x4,
+    /// Velocity [m/s] and mass [kg].
+    motion: f64x4,
+    /// Angular velocity [rad/s] and the place of the material.
+    spin: f64x4,
+}
+
+impl Body {
+    fn of(model: &Model, particles: &Particles, index: usize) -> Body {
+        let material = model.species[particles.species[index] as usize].material;
+        Body {
+            place: row(particles.position[index], particles.radius[index]),
+            motion: row(particles.velocity[index], particles.mass[index]),
+            spin: row(particles.angular_velocity[index], f64::from(material)),
+        }
+    }
+
+    /// Puts the grain somewhere else, moving otherwise.
+    #[inline(always)]
+    pub fn set(&mut self, position: DVec3, velocity: DVec3, angular_velocity: DVec3) {
+        self.place = row(position, self.radius());
+        self.motion = row(velocity, self.mass());
+        self.spin = row(angular_velocity, tail(self.spin));
+    }
+
+    fn position(&self) -> DVec3 {
+        head(self.place)
+    }
+
+    fn radius(&self) -> f64 {
+        tail(self.place)
+    }
+
+    fn velocity(&self) -> DVec3 {
+        head(self.motion)
+    }
+
+    fn mass(&self) -> f64 {
+        tail(self.motion)
+    }
+
+    fn angular_velocity(&self) -> DVec3 {
+        head(self.spin)
+    }
+
+    fn material(&self) -> MaterialIndex {
+        tail(self.spin) as MaterialIndex
+    }
+}
+
+/// Force and torque for a grain of another block.
+#[derive(Clone, Copy, Debug)]
+struct Parcel {
+    target: u32,
+    wrench: Wrench,
+}
+
+/// Force and torque, in rows of four numbers of which the last is not used.
+#[derive(Clone, Copy, Debug, Default)]
+struct Wrench {
+    force: f64x4,
+    torque: f64x4,
+}
+
+impl AddAssign for Wrench {
+    #[inline(always)]
+    fn add_assign(&mut self, other: Wrench) {
+        self.force += other.force;
+        self.torque += other.torque;
+    }
+}
+
+/// A contact whose overlap is beyond the limit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DeepContact {
+    /// Index of the grain.
+    pub a: usize,
+    /// What it touches.
+    pub partner: Partner,
+    /// Overlap over the smaller radius [1].
+    pub relative_overlap: f64,
+}
+
+/// A block's own memory and what it found in the last step.
+#[derive(Clone, Debug, Default)]
+struct Block {
+    /// Force and torque of the block's grains, while they are summed.
+    wrench: Vec<Wrench>,
+    touching: Vec<pairs::Touch>,
+    /// Grains of the block that have walls nearby.
+    near_walls: Vec<u32>,
+    wall_contacts: Vec<LiveWallContact>,
+    previous_wall_contacts: Vec<LiveWallContact>,
+    found: Vec<SurfaceContact>,
+    outbox: Vec<Parcel>,
+    losses: Losses<f64>,
+    n_contacts: usize,
+    /// Force and torque on each wall about the origin of its pose.
+    wall_loads: Vec<(DVec3, DVec3)>,
+    deep: Option<DeepContact>,
+}
+
+/// What all blocks found in a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StepSummary {
+    /// Energy lost.
+    pub losses: Losses<f64>,
+    /// Touching contacts.
+    pub n_contacts: usize,
+    /// The first contact beyond the overlap limit.
+    pub deep: Option<DeepContact>,
+}
+
+/// What every block reads.
+struct Context<'a> {
+    bodies: &'a [Body],
+    start: &'a [u32],
+    partner: &'a [u32],
+    ghost_owner: &'a [u32],
+    n_owned: usize,
+    wall_start: &'a [u32],
+    wall_candidate: &'a [u32],
+    walls: &'a [WallFrame<'a>],
+    table: &'a LawTable,
+    dt: f64,
+    overlap_limit: f64,
+}
+
+impl Context<'_> {
+    /// The owned grain behind a body.
+    fn owner(&self, body: u32) -> u32 {
+        if (body as usize) < self.n_owned { body } else { self.ghost_owner[body as usize - self.n_owned] }
+    }
+}
+
+/// The part of all arrays that a block writes.
+struct BlockArrays<'a> {
+    first: usize,
+    force: &'a mut [DVec3],
+    torque: &'a mut [DVec3],
+    history: &'a mut [History],
+    rolling: &'a mut [DVec3],
+}
+
+/// Candidate lists, the memory of contacts, and the images: all that can be made anew from model and state.
+#[derive(Clone, Debug, Default)]
+pub struct ContactLists {
+    /// Owned grains, then ghosts.
+    pub bodies: Vec<Body>,
+    ghosts: Ghosts,
+    candidates: Candidates,
+    history: Vec<History>,
+    /// Empty unless some pair resists rolling.
+    rolling: Vec<DVec3>,
+    wall_start: Vec<u32>,
+    wall_candidate: Vec<u32>,
+    blocks: Vec<Block>,
+}
+
+impl ContactLists {
+    /// Builds the lists from `state.reference`, and fills the slots from the contacts kept in `state`.
+    pub fn build(&mut self, model: &Model, state: &State, table: &LawTable) -> Result<(), EngineError> {
+        let particles = &state.particles;
+        self.ghosts = Ghosts::find(&model.domain, &state.reference.positions, &particles.radius, state.skin)?;
+        let find = |positions: &[DVec3], radii: &[f64]| {
+            let balls = Balls { positions, radii, ghost_owner: &self.ghosts.owner };
+            find_candidates(model.broad_phase, &balls, state.skin)
+        };
+        self.candidates = if self.ghosts.owner.is_empty() {
+            find(&state.reference.positions, &particles.radius)
+        } else {
+            let mut positions = state.reference.positions.clone();
+            let mut radii = particles.radius.clone();
+            for (&owner, &shift) in self.ghosts.owner.iter().zip(&self.ghosts.shift) {
+                positions.push(positions[owner as usize] + shift);
+                radii.push(radii[owner as usize]);
+            }
+            find(&positions, &radii)
+        };
+        self.find_wall_candidates(model, state);
+        self.bodies.clear();
+        self.bodies.extend((0..particles.len()).map(|i| Body::of(model, particles, i)));
+        for &owner in &self.ghosts.owner {
+            self.bodies.push(self.bodies[owner as usize]);
+        }
+        self.refresh_ghosts();
+        self.fill_slots(state, table);
+        Ok(())
+    }
+
+    fn find_wall_candidates(&mut self, model: &Model, state: &State) {
+        let frames = WallFrame::all(model, &state.walls, Some(&state.reference.wall_poses));
+        let near: Vec<Vec<u32>> = state
+            .reference
+            .positions
+            .par_chunks(BLOCK)
+            .zip(state.particles.radius.par_chunks(BLOCK))
+            .map(|(positions, radii)| {
+                // Pairs of a grain's place in the block and a wall, flattened.
+                let (mut near, mut found) = (Vec::new(), Vec::new());
+                for (local, (&position, &radius)) in positions.iter().zip(radii).enumerate() {
+                    for (index, frame) in frames.iter().enumerate() {
+                        if frame.is_near(position, radius, state.skin, &mut found) {
+                            near.extend([local as u32, index as u32]);
+                        }
+                    }
+                }
+                near
+            })
+            .collect();
+        self.wall_start.clear();
+        self.wall_candidate.clear();
+        for (block, near) in near.iter().enumerate() {
+            let mut entries = near.chunks_exact(2).peekable();
+            for local in 0..BLOCK.min(state.particles.len() - block * BLOCK) {
+                self.wall_start.push(self.wall_candidate.len() as u32);
+                while let Some(entry) = entries.next_if(|entry| entry[0] == local as u32) {
+                    self.wall_candidate.push(entry[1]);
+                }
+            }
+        }
+        self.wall_start.push(self.wall_candidate.len() as u32);
+    }
+
+    fn fill_slots(&mut self, state: &State, table: &LawTable) {
+        let n_slots = self.candidates.partner.len();
+        self.history.clear();
+        self.history.resize(n_slots, History::default());
+        self.rolling.clear();
+        if table.rolling {
+            self.rolling.resize(n_slots, DVec3::ZERO);
+        }
+        self.blocks.clear();
+        self.blocks.resize_with(state.particles.len().div_ceil(BLOCK), Block::default);
+        let place = state.particles.index_by_id(state.next_id);
+        for contact in &state.pair_contacts {
+            let (mut a, mut b) = (place[contact.a as usize], place[contact.b as usize]);
+            if a == u32::MAX || b == u32::MAX {
+                continue;
+            }
+            // Sorting may have changed which of the two comes first; the memory is that of the force on a.
+            let sign = if a < b { 1.0 } else { -1.0 };
+            if a > b {
+                std::mem::swap(&mut a, &mut b);
+            }
+            // A touching pair is within the skin, so it has a slot.
+            if let Some(slot) = self.row(a as usize).find(|&slot| self.owner(self.candidates.partner[slot]) == b) {
+                self.history[slot] =
+                    History { tangential_force: contact.history.tangential_force * sign, ..contact.history };
+                if table.rolling {
+                    self.rolling[slot] = contact.rolling_torque * sign;
+                }
+            }
+        }
+        for (index, block) in self.blocks.iter_mut().enumerate() {
+            let n = BLOCK.min(state.particles.len() - index * BLOCK);
+            let has_walls = |&local: &u32| {
+                let grain = index * BLOCK + local as usize;
+                self.wall_start[grain + 1] > self.wall_start[grain]
+            };
+            block.wrench.resize(n, Wrench::default());
+            block.near_walls.extend((0..n as u32).filter(has_walls));
+        }
+        for contact in &state.wall_contacts {
+            let index = place[contact.particle as usize];
+            if index != u32::MAX {
+                self.blocks[index as usize / BLOCK].wall_contacts.push(LiveWallContact {
+                    particle: index,
+                    wall: contact.wall,
+                    feature: contact.feature,
+                    normal: contact.normal,
+                    history: contact.history,
+                    rolling_torque: contact.rolling_torque,
+                });
+            }
+        }
+        for block in &mut self.blocks {
+            block.wall_contacts.sort_by_key(|c| (c.particle, c.wall, c.feature));
+        }
+    }
+
+    /// Writes the memory of all touching contacts into the state, keyed by ids.
+    pub fn collect(&self, state: &mut State) {
+        let id = &state.particles.id;
+        state.pair_contacts.clear();
+        for a in 0..self.candidates.start.len().saturating_sub(1) {
+            for slot in self.row(a) {
+                if self.history[slot].tangential_stiffness > 0.0 {
+                    state.pair_contacts.push(PairContact {
+                        a: id[a],
+                        b: id[self.owner(self.candidates.partner[slot]) as usize],
+                        history: self.history[slot],
+                        rolling_torque: self.rolling.get(slot).copied().unwrap_or_default(),
+                    });
+                }
+            }
+        }
+        state.wall_contacts.clear();
+        for contact in self.blocks.iter().flat_map(|block| &block.wall_contacts) {
+            state.wall_contacts.push(WallContact {
+                particle: id[contact.particle as usize],
+                wall: contact.wall,
+                feature: contact.feature,
+                padding: 0,
+                normal: contact.normal,
+                history: contact.history,
+                rolling_torque: contact.rolling_torque,
+            });
+        }
+    }
+
+    fn row(&self, a: usize) -> std::ops::Range<usize> {
+        self.candidates.start[a] as usize..self.candidates.start[a + 1] as usize
+    }
+
+    fn n_owned(&self) -> usize {
+        self.bodies.len() - self.ghosts.owner.len()
+    }
+
+    /// The owned grain behind a body.
+    fn owner(&self, body: u32) -> u32 {
+        let n_owned = self.n_owned();
+        if (body as usize) < n_owned { body } else { self.ghosts.owner[body as usize - n_owned] }
+    }
+
+    /// Copies the owned grains to their images.
+    pub fn refresh_ghosts(&mut self) {
+        let n_owned = self.n_owned();
+        let (owned, images) = self.bodies.split_at_mut(n_owned);
+        for ((image, &owner), &shift) in images.iter_mut().zip(&self.ghosts.owner).zip(&self.ghosts.shift) {
+            *image = owned[owner as usize];
+            image.place += row(shift, 0.0);
+        }
+    }
+
+    /// Evaluates every contact over a step of length `dt`, commits the memory, and sets the forces and torques of the
+    /// grains and the loads of the walls.
+    pub fn evaluate(&mut self, model: &Model, state: &mut State, table: &LawTable, dt: f64) -> StepSummary {
+        let evaluate = match (table.hertz, table.rolling) {
+            (false, false) => evaluate_block::<false, false>,
+            (false, true) => evaluate_block::<false, true>,
+            (true, false) => evaluate_block::<true, false>,
+            (true, true) => evaluate_block::<true, true>,
+        };
+        let n_owned = self.n_owned();
+        let context = Context {
+            bodies: &self.bodies,
+            start: &self.candidates.start,
+            partner: &self.candidates.partner,
+            ghost_owner: &self.ghosts.owner,
+            n_owned,
+            wall_start: &self.wall_start,
+            wall_candidate: &self.wall_candidate,
+            walls: &WallFrame::all(model, &state.walls, None),
+            table,
+            dt,
+            overlap_limit: model.limits.overlap,
+        };
+        let mut work = Vec::with_capacity(self.blocks.len());
+        let (mut history, mut rolling) = (self.history.as_mut_slice(), self.rolling.as_mut_slice());
+        let (mut force, mut torque) = (state.particles.force.as_mut_slice(), state.particles.torque.as_mut_slice());
+        for (index, block) in self.blocks.iter_mut().enumerate() {
+            let first = index * BLOCK;
+            let n = BLOCK.min(n_owned - first);
+            let n_slots = (context.start[first + n] - context.start[first]) as usize;
+            let arrays = BlockArrays {
+                first,
+                force: force.split_off_mut(..n).unwrap_or_default(),
+                torque: torque.split_off_mut(..n).unwrap_or_default(),
+                history: history.split_off_mut(..n_slots).unwrap_or_default(),
+                rolling: rolling.split_off_mut(..n_slots).unwrap_or_default(),
+            };
+            work.push((block, arrays));
+        }
+        work.into_par_iter().for_each(|(block, mut arrays)| evaluate(&context, block, &mut arrays));
+
+        let mut summary = StepSummary::default();
+        for wall in &mut state.walls {
+            (wall.force, wall.torque) = (DVec3::ZERO, DVec3::ZERO);
+        }
+        for block in &self.blocks {
+            for parcel in &block.outbox {
+                state.particles.force[parcel.target as usize] += head(parcel.wrench.force);
+                state.particles.torque[parcel.target as usize] += head(parcel.wrench.torque);
+            }
+            for (wall, &(force, torque)) in state.walls.iter_mut().zip(&block.wall_loads) {
+                wall.force += force;
+                wall.torque += torque;
+            }
+            summary.losses += block.losses;
+            summary.n_contacts += block.n_contacts;
+            summary.deep = summary.deep.or(block.deep);
+        }
+        summary
+    }
+}
+
+fn evaluate_block<const HERTZ: bool, const ROLLING: bool>(
+    context: &Context,
+    block: &mut Block,
+    arrays: &mut BlockArrays,
+) {
+    block.outbox.clear();
+    block.losses = Losses::default();
+    block.deep = None;
+    pairs::find_touching(context, block, arrays);
+    pairs::evaluate_touching::<HERTZ, ROLLING>(context, block, arrays);
+    walls::evaluate_walls::<HERTZ, ROLLING>(context, block, arrays.first);
+    for ((wrench, force), torque) in block.wrench.iter().zip(arrays.force.iter_mut()).zip(arrays.torque.iter_mut()) {
+        (*force, *torque) = (head(wrench.force), head(wrench.torque));
+    }
+}
+
+/// Books what is left in a contact that ended in this step, and forgets it: the dashpots worked over half of the step,
+/// the springs' energy is lost.
+fn forget(
+    c: &Coefficients<f64>,
+    effective_radius: f64,
+    approach: f64,
+    history: &mut History,
+    rolling_torque: &mut DVec3,
+    dt: f64,
+    losses: &mut Losses<f64>,
+) {
+    losses.normal_dashpot += 0.5 * dt * approach * history.normal_dashpot_force;
+    losses.tangential_dashpot += 0.5 * dt * history.tangential_power;
+    losses.contact_end += 0.5 * history.tangential_force.length_squared() / history.tangential_stiffness;
+    if c.rolling_friction > 0.0 {
+        let stiffness = c.rolling_stiffness * effective_radius * effective_radius * history.tangential_stiffness
+            / c.tangential_stiffness;
+        losses.contact_end += 0.5 * rolling_torque.length_squared() / stiffness;
+    }
+    *history = History::default();
+    *rolling_torque = DVec3::ZERO;
+}

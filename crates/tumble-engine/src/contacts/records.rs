@@ -1,0 +1,103 @@
+//! The contacts as an observer sees them: evaluated with a step of no length, nothing committed.
+
+use super::pairs::{Grain, PairGeometry};
+use super::walls::WallFrame;
+use super::{Body, ContactLists};
+use crate::law::lanes::row;
+use crate::law::{LawTable, Losses, Memory, evaluate};
+use crate::model::Model;
+use crate::observe::{ContactRecord, Partner};
+use crate::state::State;
+use glam::DVec3;
+
+impl ContactLists {
+    /// All touching contacts as they are now.
+    pub fn records(&self, model: &Model, state: &State, table: &LawTable) -> Vec<ContactRecord> {
+        match (table.hertz, table.rolling) {
+            (false, false) => self.records_as::<false, false>(model, state, table),
+            (false, true) => self.records_as::<false, true>(model, state, table),
+            (true, false) => self.records_as::<true, false>(model, state, table),
+            (true, true) => self.records_as::<true, true>(model, state, table),
+        }
+    }
+
+    fn records_as<const HERTZ: bool, const ROLLING: bool>(
+        &self,
+        model: &Model,
+        state: &State,
+        table: &LawTable,
+    ) -> Vec<ContactRecord> {
+        let mut records = Vec::new();
+        let mut ignored = Losses::default();
+        let n = state.particles.len();
+        for a in 0..n {
+            let body_a = Body::of(model, &state.particles, a);
+            for slot in self.row(a) {
+                let partner = self.candidates.partner[slot];
+                let b = self.owner(partner) as usize;
+                let mut body_b = Body::of(model, &state.particles, b);
+                if partner as usize >= n {
+                    body_b.place += row(self.ghosts.shift[partner as usize - n], 0.0);
+                }
+                let (grain_a, grain_b) = (Grain::of(&body_a), Grain::of(&body_b));
+                let geometry = PairGeometry::new(&grain_a, &grain_b);
+                if geometry.overlap <= 0.0 {
+                    continue;
+                }
+                let rolling_torque = self.rolling.get(slot).copied().unwrap_or_default();
+                let response = evaluate::<f64, HERTZ, ROLLING>(
+                    table,
+                    table.get(body_a.material(), body_b.material()),
+                    &geometry.kinematics(&grain_a, &grain_b),
+                    &Memory::of(&self.history[slot], rolling_torque),
+                    0.0,
+                    &mut ignored,
+                );
+                let normal = DVec3::from(geometry.normal);
+                records.push(ContactRecord {
+                    a,
+                    partner: Partner::Particle(b),
+                    point: body_a.position() + normal * geometry.arm_a,
+                    normal,
+                    overlap: geometry.overlap,
+                    branch: body_b.position() - body_a.position(),
+                    force: response.force.into(),
+                    normal_energy: response.normal_energy,
+                    tangential_energy: response.tangential_energy,
+                    rolling_energy: response.rolling_energy,
+                });
+            }
+        }
+        let walls = WallFrame::all(model, &state.walls, None);
+        let mut found = Vec::new();
+        for contact in self.blocks.iter().flat_map(|block| &block.wall_contacts) {
+            let a = contact.particle as usize;
+            let body = Body::of(model, &state.particles, a);
+            let frame = &walls[contact.wall as usize];
+            frame.contacts(&body, &mut found);
+            let Some(meeting) = found.iter().find(|c| c.feature == contact.feature) else { continue };
+            let (kinematics, point, _) = frame.kinematics(&body, meeting);
+            let response = evaluate::<f64, HERTZ, ROLLING>(
+                table,
+                table.get(body.material(), frame.material),
+                &kinematics,
+                &Memory::of(&contact.history, contact.rolling_torque),
+                0.0,
+                &mut ignored,
+            );
+            records.push(ContactRecord {
+                a,
+                partner: Partner::Wall(contact.wall as usize),
+                point,
+                normal: meeting.normal,
+                overlap: -meeting.separation,
+                branch: point - body.position(),
+                force: response.force.into(),
+                normal_energy: response.normal_energy,
+                tangential_energy: response.tangential_energy,
+                rolling_energy: response.rolling_energy,
+            });
+        }
+        records
+    }
+}

@@ -1,0 +1,88 @@
+//! The energy ledger: what is there, what was lost, what came in and went out, and what is left unexplained.
+//!
+//!   residual = (E + losses + removed - E_0 - inserted - wall work) / scale
+//!
+//! where E is kinetic (translation and rotation), potential in gravity, and elastic energy, and the scale is the
+//! largest amount that was in play: the most that E, or what came in, ever was. The potential is measured from the
+//! origin; only differences of energy enter the scale.
+
+use crate::boundary::periodic::unwrapped;
+use crate::model::Model;
+use crate::observe::ContactRecord;
+use crate::state::{Ledger, State};
+
+/// Energy in the run at one moment [J].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energies {
+    /// Kinetic energy of translation.
+    pub translation: f64,
+    /// Kinetic energy of rotation.
+    pub rotation: f64,
+    /// Potential energy in gravity, zero at the origin.
+    pub potential: f64,
+    /// In normal springs.
+    pub normal: f64,
+    /// In friction springs.
+    pub tangential: f64,
+    /// In rolling springs.
+    pub rolling: f64,
+}
+
+impl Energies {
+    /// Reads the energies off a state and its contacts.
+    pub fn of(model: &Model, state: &State, contacts: &[ContactRecord]) -> Energies {
+        let p = &state.particles;
+        let mut e = Energies::default();
+        for i in 0..p.len() {
+            e.translation += 0.5 * p.mass[i] * p.velocity[i].length_squared();
+            e.rotation += 0.5 * p.inertia[i] * p.angular_velocity[i].length_squared();
+            e.potential -= p.mass[i] * model.gravity.dot(unwrapped(&model.domain, p.position[i], p.image[i]));
+        }
+        for c in contacts {
+            e.normal += c.normal_energy;
+            e.tangential += c.tangential_energy;
+            e.rolling += c.rolling_energy;
+        }
+        e
+    }
+
+    /// Kinetic energy [J].
+    pub fn kinetic(&self) -> f64 {
+        self.translation + self.rotation
+    }
+
+    /// All of it [J].
+    pub fn total(&self) -> f64 {
+        self.kinetic() + self.potential + self.normal + self.tangential + self.rolling
+    }
+}
+
+impl Ledger {
+    /// All that was lost inside the run [J].
+    pub fn lost(&self) -> f64 {
+        self.normal_dashpot
+            + self.tangential_dashpot
+            + self.slip
+            + self.rolling
+            + self.contact_end
+            + self.stiffness_change
+            + self.drag
+    }
+
+    /// What the books do not explain, in joules.
+    pub fn imbalance(&self, now: &Energies) -> f64 {
+        now.total() + self.lost() + self.removed - self.initial - self.inserted - self.wall_work
+    }
+
+    /// What was in play so far, from what is there now [J]: kinetic and elastic energy, losses, and work. Potential
+    /// energy has no natural zero and shows in the others as soon as it is turned into something.
+    pub fn in_play(&self, now: &Energies) -> f64 {
+        now.kinetic() + now.normal + now.tangential + now.rolling + self.lost().max(0.0) + self.wall_work.abs()
+    }
+
+    /// What the books do not explain, over what was in play at most [1].
+    pub fn residual(&self, now: &Energies) -> f64 {
+        let scale = self.scale.max(self.in_play(now));
+        if scale > 0.0 { self.imbalance(now).abs() / scale } else { 0.0 }
+    }
+}

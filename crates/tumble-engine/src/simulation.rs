@@ -1,0 +1,249 @@
+//! A run: model, state, and the steps between.
+
+use crate::boundary::insertion;
+use crate::contacts::{ContactLists, StepSummary};
+use crate::law::LawTable;
+use crate::model::{Model, TimeStep};
+use crate::observe::{ContactRecord, Energies};
+use crate::random::Random;
+use crate::state::{InserterState, State};
+use crate::time_step::{self, Choice};
+use crate::{EngineError, soft};
+use tumble_geometry::{Aabb, Pose, SurfaceContact};
+
+/// A run in progress.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    pub(crate) model: Model,
+    pub(crate) state: State,
+    pub(crate) table: LawTable,
+    pub(crate) lists: ContactLists,
+    pub(crate) summary: StepSummary,
+    /// Bounds of the grains when the lists were built.
+    pub(crate) reference_bounds: Aabb,
+    time_step_reason: String,
+}
+
+impl Simulation {
+    /// Starts a run: chooses the time step, puts in the grains of the start, and works out the first forces.
+    pub fn new(model: Model) -> Result<Simulation, EngineError> {
+        let choice = resolve_time_step(&model);
+        if !(choice.time_step.is_finite() && choice.time_step > 0.0) {
+            return Err(EngineError::Model(format!(
+                "the time step is {} s; it must be above zero ({})",
+                choice.time_step, choice.reason
+            )));
+        }
+        let state = State {
+            time_step: choice.time_step,
+            walls: model.walls.iter().map(|w| w.initial_state()).collect(),
+            inserters: vec![InserterState::default(); model.insertions.len()],
+            random: Random::from_seed(model.seed).state,
+            ..State::default()
+        };
+        let mut sim = Simulation {
+            table: LawTable::new(&model),
+            model,
+            state,
+            lists: ContactLists::default(),
+            summary: StepSummary::default(),
+            reference_bounds: Aabb::EMPTY,
+            time_step_reason: choice.reason,
+        };
+        sim.insert_initial()?;
+        sim.state.skin = sim.model.skin.unwrap_or_else(|| sim.automatic_skin());
+        soft::rebuild(&mut sim)?;
+        sim.summary = sim.lists.evaluate(&sim.model, &mut sim.state, &sim.table, 0.0);
+        let energies = sim.energies(&sim.contacts());
+        sim.state.ledger.initial = energies.total();
+        sim.state.ledger.scale = energies.kinetic();
+        Ok(sim)
+    }
+
+    /// Goes on from a saved state, exactly as if the run had never stopped.
+    pub fn resume(model: Model, state: State) -> Result<Simulation, EngineError> {
+        check_fit(&model, &state)?;
+        let mut sim = Simulation {
+            table: LawTable::new(&model),
+            time_step_reason: resolve_time_step(&model).reason,
+            reference_bounds: Aabb::of_points(state.reference.positions.iter().copied()),
+            model,
+            state,
+            lists: ContactLists::default(),
+            summary: StepSummary::default(),
+        };
+        sim.lists.build(&sim.model, &sim.state, &sim.table)?;
+        Ok(sim)
+    }
+
+    /// What never changes.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// What changes. The contacts in it are those of the last [`Simulation::save`].
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Brings the contacts in the state up to date and returns it: all that a restart needs.
+    pub fn save(&mut self) -> &State {
+        self.lists.collect(&mut self.state);
+        &self.state
+    }
+
+    /// Why the time step is as long as it is.
+    pub fn time_step_reason(&self) -> &str {
+        &self.time_step_reason
+    }
+
+    /// Simulated time [s].
+    pub fn time(&self) -> f64 {
+        self.state.time()
+    }
+
+    /// Does one step.
+    pub fn step(&mut self) -> Result<(), EngineError> {
+        soft::step(self)
+    }
+
+    /// Touching contacts, walls included, in the last step.
+    pub fn n_contacts(&self) -> usize {
+        self.summary.n_contacts
+    }
+
+    /// All touching contacts as they are now.
+    pub fn contacts(&self) -> Vec<ContactRecord> {
+        self.lists.records(&self.model, &self.state, &self.table)
+    }
+
+    /// All energies as they are now.
+    pub fn energies(&self, contacts: &[ContactRecord]) -> Energies {
+        Energies::of(&self.model, &self.state, contacts)
+    }
+
+    /// Kinetic energy [J].
+    pub fn kinetic_energy(&self) -> f64 {
+        self.energies(&[]).kinetic()
+    }
+
+    /// A fingerprint of the whole state: equal for equal bits.
+    pub fn state_hash(&mut self) -> u64 {
+        self.save().hash()
+    }
+
+    fn automatic_skin(&self) -> f64 {
+        // A fifth of the mean radius: long enough for tens of steps in a flowing bed, short enough to list few pairs
+        // that do not touch. Before any grain is there, the sizes to come decide.
+        let radii = &self.state.particles.radius;
+        let mean = if radii.is_empty() {
+            let sizes: Vec<f64> = self.model.insertions.iter().map(|i| i.size.mean()).collect();
+            sizes.iter().sum::<f64>() / sizes.len().max(1) as f64
+        } else {
+            radii.iter().sum::<f64>() / radii.len() as f64
+        };
+        0.2 * mean
+    }
+
+    fn insert_initial(&mut self) -> Result<(), EngineError> {
+        let mut random = Random { state: self.state.random };
+        for index in 0..self.model.insertions.len() {
+            let grains = {
+                let clear = clear_of_walls(&self.model, &self.state);
+                let insertion = &self.model.insertions[index];
+                insertion::initial_grains(&self.model, insertion, &self.state.particles, &clear, &mut random)?
+            };
+            self.state.inserters[index].inserted += grains.len() as u64;
+            for grain in &grains {
+                self.state.particles.push(&self.model, self.state.next_id, grain);
+                self.state.next_id += 1;
+            }
+        }
+        self.state.random = random.state;
+        Ok(())
+    }
+
+    /// Brings in what the streams owe at a time; whether anything came. The contacts must have been collected.
+    pub(crate) fn insert_from_streams(&mut self, time: f64) -> bool {
+        let mut random = Random { state: self.state.random };
+        let mut came = false;
+        for index in 0..self.model.insertions.len() {
+            let mut inserter = self.state.inserters[index];
+            let grains = {
+                let clear = clear_of_walls(&self.model, &self.state);
+                let insertion = &self.model.insertions[index];
+                insertion::stream_grains(
+                    &self.model,
+                    insertion,
+                    &mut inserter,
+                    time,
+                    &self.state.particles,
+                    &clear,
+                    &mut random,
+                )
+            };
+            self.state.inserters[index] = inserter;
+            came |= !grains.is_empty();
+            for grain in &grains {
+                let p = &mut self.state.particles;
+                p.push(&self.model, self.state.next_id, grain);
+                self.state.next_id += 1;
+                let i = p.len() - 1;
+                self.state.ledger.inserted += 0.5
+                    * (p.mass[i] * p.velocity[i].length_squared()
+                        + p.inertia[i] * p.angular_velocity[i].length_squared())
+                    - p.mass[i] * self.model.gravity.dot(p.position[i]);
+            }
+        }
+        self.state.random = random.state;
+        came
+    }
+}
+
+fn resolve_time_step(model: &Model) -> Choice {
+    match model.time_step {
+        TimeStep::Fixed(time_step) => Choice { time_step, reason: "set in the scene".to_string() },
+        TimeStep::Automatic { safety, speed } => time_step::automatic(model, safety, speed),
+    }
+}
+
+/// A test whether a ball is clear of all walls.
+fn clear_of_walls<'a>(model: &'a Model, state: &'a State) -> impl Fn(glam::DVec3, f64) -> bool + 'a {
+    let poses: Vec<Pose> = state.walls.iter().map(|w| w.pose).collect();
+    move |centre, radius| {
+        let mut found: Vec<SurfaceContact> = Vec::new();
+        model.walls.iter().zip(&poses).all(|(wall, pose)| {
+            wall.surface.contacts_with_sphere(pose.inverse_transform_point(centre), radius, 0.0, &mut found);
+            found.is_empty()
+        })
+    }
+}
+
+/// A saved state must belong to its model.
+fn check_fit(model: &Model, state: &State) -> Result<(), EngineError> {
+    let n = state.particles.len();
+    let fail = |what: String| Err(EngineError::State(what));
+    if state.walls.len() != model.walls.len() || state.reference.wall_poses.len() != model.walls.len() {
+        return fail(format!("it has {} walls, the scene {}", state.walls.len(), model.walls.len()));
+    }
+    if state.inserters.len() != model.insertions.len() {
+        return fail(format!("it has {} insertions, the scene {}", state.inserters.len(), model.insertions.len()));
+    }
+    if state.reference.positions.len() != n {
+        return fail("its lists do not belong to its grains".to_string());
+    }
+    if let Some(&species) = state.particles.species.iter().find(|&&s| s as usize >= model.species.len()) {
+        return fail(format!("it has a grain of species number {species}, the scene has {}", model.species.len()));
+    }
+    let known = |id: u32| id < state.next_id;
+    let ids_fit = state.particles.id.iter().all(|&id| known(id))
+        && state.pair_contacts.iter().all(|c| known(c.a) && known(c.b))
+        && state.wall_contacts.iter().all(|c| known(c.particle) && (c.wall as usize) < model.walls.len());
+    if !ids_fit {
+        return fail("it names grains or walls that do not exist".to_string());
+    }
+    if !(state.time_step > 0.0 && state.time_step.is_finite() && state.skin >= 0.0) {
+        return fail(format!("its time step is {} s and its skin {} m", state.time_step, state.skin));
+    }
+    Ok(())
+}

@@ -1,0 +1,231 @@
+//! One step of the soft solver.
+
+use crate::boundary::insertion::{Insertion, due};
+use crate::boundary::periodic::{unwrapped, wrap};
+use crate::broad::spatial_order;
+use crate::integrator;
+use crate::model::{Edge, TimeStep};
+use crate::observe::{Energies, Partner};
+use crate::simulation::Simulation;
+use crate::state::{InserterState, Reference};
+use crate::{EngineError, Particles};
+use tumble_geometry::Aabb;
+
+/// Streams insert, and edges remove, every so many steps: a change of the grains costs a new candidate list.
+const EXCHANGE_EVERY: u64 = 50;
+/// The run's health is looked at every so many steps.
+const HEALTH_EVERY: u64 = 64;
+/// The grains are sorted at every so many builds of the lists: they diffuse slowly.
+const SORT_EVERY: u64 = 16;
+
+/// One step, from one moment at which positions and velocities are known to the next.
+pub(crate) fn step(sim: &mut Simulation) -> Result<(), EngineError> {
+    if sim.state.step.is_multiple_of(EXCHANGE_EVERY) {
+        exchange(sim)?;
+    }
+    let dt = sim.state.time_step;
+    let state = &mut sim.state;
+    let (farthest, drag_first) = integrator::kick_and_drift(
+        &sim.model,
+        &mut state.particles,
+        &mut sim.lists.bodies,
+        &state.reference.positions,
+        dt,
+    );
+    state.step += 1;
+    let time = state.time();
+    for (wall, wall_state) in sim.model.walls.iter().zip(&mut state.walls) {
+        wall.advance(wall_state, time, dt);
+    }
+    // Pairs were listed up to a gap of `skin`; two grains can close it if each moves half of it, a grain and a wall if
+    // together they move all of it.
+    let moved = farthest.sqrt();
+    let outlived = !(2.0 * moved <= sim.state.skin && moved + wall_travel(sim) <= sim.state.skin);
+    if outlived {
+        sim.lists.collect(&mut sim.state);
+        rebuild(sim)?;
+    } else {
+        sim.lists.refresh_ghosts();
+    }
+    let loads: Vec<_> = sim.state.walls.iter().map(|w| (w.force, w.torque)).collect();
+    sim.summary = sim.lists.evaluate(&sim.model, &mut sim.state, &sim.table, dt);
+    let drag_second = integrator::kick(&sim.model, &mut sim.state.particles, dt);
+
+    let ledger = &mut sim.state.ledger;
+    let losses = &sim.summary.losses;
+    ledger.normal_dashpot += losses.normal_dashpot;
+    ledger.tangential_dashpot += losses.tangential_dashpot;
+    ledger.slip += losses.slip;
+    ledger.rolling += losses.rolling;
+    ledger.contact_end += losses.contact_end;
+    ledger.stiffness_change += losses.stiffness_change;
+    ledger.drag += drag_first + drag_second;
+    for (wall, (force, torque)) in sim.state.walls.iter().zip(loads) {
+        // Loads are those on the wall, so the work on the grains has the other sign.
+        let work = (force + wall.force).dot(wall.velocity) + (torque + wall.torque).dot(wall.angular_velocity);
+        ledger.wall_work -= 0.5 * dt * work;
+    }
+    if sim.state.step.is_multiple_of(HEALTH_EVERY) || sim.summary.deep.is_some() {
+        check_health(sim)?;
+    }
+    Ok(())
+}
+
+/// Brings in what is due and takes out what has left. Leaves the lists valid.
+fn exchange(sim: &mut Simulation) -> Result<(), EngineError> {
+    let leaving = leavers(sim);
+    let any_leaves = leaving.iter().any(|&leaves| leaves);
+    let time = sim.state.time();
+    let is_due = |(plan, inserter): (&Insertion, &InserterState)| due(&plan.plan, time) > inserter.inserted;
+    let streams = sim.model.insertions.iter().zip(&sim.state.inserters).any(is_due);
+    if !any_leaves && !streams {
+        return Ok(());
+    }
+    sim.lists.collect(&mut sim.state);
+    if any_leaves {
+        remove(sim, &leaving);
+    }
+    let came = streams && sim.insert_from_streams(time);
+    if any_leaves || came {
+        rebuild(sim)?;
+    }
+    Ok(())
+}
+
+fn leavers(sim: &Simulation) -> Vec<bool> {
+    let domain = &sim.model.domain;
+    if !domain.edges.contains(&Edge::Remove) {
+        return Vec::new();
+    }
+    let outside = |x: &glam::DVec3| {
+        (0..3).any(|k| domain.edges[k] == Edge::Remove && !(x[k] >= domain.lower[k] && x[k] <= domain.upper[k]))
+    };
+    sim.state.particles.position.iter().map(outside).collect()
+}
+
+/// Takes grains out and books their energy, and that of their contacts.
+fn remove(sim: &mut Simulation, leaving: &[bool]) {
+    let p = &sim.state.particles;
+    let ledger = &mut sim.state.ledger;
+    let mut in_contact = false;
+    for i in (0..p.len()).filter(|&i| leaving[i]) {
+        let kinetic =
+            0.5 * (p.mass[i] * p.velocity[i].length_squared() + p.inertia[i] * p.angular_velocity[i].length_squared());
+        let place = unwrapped(&sim.model.domain, p.position[i], p.image[i]);
+        ledger.removed += kinetic - p.mass[i] * sim.model.gravity.dot(place);
+        in_contact |= p.force[i] != glam::DVec3::ZERO;
+        sim.state.n_removed += 1;
+    }
+    if in_contact {
+        let records = sim.lists.records(&sim.model, &sim.state, &sim.table);
+        let p = &sim.state.particles;
+        debug_assert_eq!(p.len(), leaving.len());
+        let mut lost = 0.0;
+        for record in &records {
+            let partner_leaves = matches!(record.partner, Partner::Particle(b) if leaving[b]);
+            if leaving[record.a] || partner_leaves {
+                lost += record.normal_energy + record.tangential_energy + record.rolling_energy;
+            }
+        }
+        sim.state.ledger.contact_end += lost;
+    }
+    let keep: Vec<bool> = leaving.iter().map(|leaves| !leaves).collect();
+    sim.state.particles.retain(&keep);
+}
+
+/// Makes the candidate lists anew around the present positions. The contacts must have been collected.
+pub(crate) fn rebuild(sim: &mut Simulation) -> Result<(), EngineError> {
+    let state = &mut sim.state;
+    let Particles { position, image, .. } = &mut state.particles;
+    for (position, image) in position.iter_mut().zip(image) {
+        wrap(&sim.model.domain, position, image);
+    }
+    if state.reference.builds.is_multiple_of(SORT_EVERY) {
+        let largest = state.particles.radius.iter().copied().fold(0.0, f64::max);
+        let order = spatial_order(&state.particles.position, 2.0 * largest + state.skin);
+        state.particles.reorder(&order);
+    }
+    state.reference = Reference {
+        builds: state.reference.builds + 1,
+        positions: state.particles.position.clone(),
+        wall_poses: state.walls.iter().map(|w| w.pose).collect(),
+    };
+    sim.reference_bounds = Aabb::of_points(state.reference.positions.iter().copied());
+    sim.lists.build(&sim.model, &sim.state, &sim.table)
+}
+
+/// How far any wall's surface has moved, within the space the grains take up, since the lists were built [m].
+fn wall_travel(sim: &Simulation) -> f64 {
+    let mut farthest: f64 = 0.0;
+    for (index, wall) in sim.model.walls.iter().enumerate() {
+        let before = wall.surface.canonical_pose(&sim.state.reference.wall_poses[index]);
+        let now = wall.surface.canonical_pose(&sim.state.walls[index].pose);
+        if before != now {
+            // The displacement is an affine function of place, so its largest value is at a corner.
+            for corner in sim.reference_bounds.grown(sim.state.skin).corners() {
+                let moved = now.transform_point(before.inverse_transform_point(corner)) - corner;
+                farthest = farthest.max(moved.length());
+            }
+        }
+    }
+    farthest
+}
+
+fn check_health(sim: &mut Simulation) -> Result<(), EngineError> {
+    let state = &sim.state;
+    let p = &state.particles;
+    let unstable = |what: String| EngineError::Unstable { step: state.step, time: state.time(), what };
+    let advice = match sim.model.time_step {
+        TimeStep::Fixed(_) => "Use a shorter time step (step = \"auto\" chooses one)",
+        TimeStep::Automatic { .. } => "Lower the safety factor of the time step, or raise its expected speed",
+    };
+    let mut kinetic = 0.0;
+    for i in 0..p.len() {
+        let speed = p.velocity[i].length();
+        if !(speed.is_finite() && p.position[i].is_finite() && p.angular_velocity[i].is_finite()) {
+            return Err(unstable(format!("grain {} has a place or velocity that is not a number. {advice}.", p.id[i])));
+        }
+        let travel = speed * state.time_step / p.radius[i];
+        if travel > sim.model.limits.travel {
+            return Err(unstable(format!(
+                "grain {} moves at {speed:.3e} m/s, {travel:.2} of its radius in one step (limit {}). {advice}.",
+                p.id[i], sim.model.limits.travel
+            )));
+        }
+        kinetic +=
+            0.5 * (p.mass[i] * p.velocity[i].length_squared() + p.inertia[i] * p.angular_velocity[i].length_squared());
+    }
+    if let Some(deep) = sim.summary.deep {
+        let partner = match deep.partner {
+            Partner::Particle(b) => format!("grain {}", p.id[b]),
+            Partner::Wall(w) => format!("wall {}", sim.model.walls[w].name),
+        };
+        return Err(unstable(format!(
+            "grain {} and {partner} overlap by {:.2} of the smaller radius (limit {}). {advice}, or make the contact \
+             stiffer (Young's modulus or stiffness).",
+            p.id[deep.a], deep.relative_overlap, sim.model.limits.overlap
+        )));
+    }
+    let ledger = &mut sim.state.ledger;
+    ledger.scale = ledger.scale.max(kinetic + ledger.lost().max(0.0) + ledger.wall_work.abs());
+    // The whole ledger costs a pass over all contacts, so it is read more rarely.
+    if sim.state.step.is_multiple_of(16 * HEALTH_EVERY) {
+        let records = sim.contacts();
+        let energies = Energies::of(&sim.model, &sim.state, &records);
+        let gained = sim.state.ledger.imbalance(&energies);
+        let scale = sim.state.ledger.scale.max(sim.state.ledger.in_play(&energies));
+        if gained > sim.model.limits.energy * scale {
+            return Err(EngineError::Unstable {
+                step: sim.state.step,
+                time: sim.state.time(),
+                what: format!(
+                    "the run has {gained:.3e} J more energy than it should, {:.0} % of what was in play (limit {:.0} %). \
+                     {advice}.",
+                    100.0 * gained / scale,
+                    100.0 * sim.model.limits.energy
+                ),
+            });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,214 @@
+//! The automatic time step, with its reason.
+//!
+//! For every pair of species, and every species with every wall, at the smallest sizes that can occur:
+//! - linear law: contact time pi sqrt(m / k) over 50;
+//! - Hertz-Mindlin: contact time 2.868 (m^2 / (R E^2 v))^(1/5) over 20 at the largest expected speed v, and 0.15 of the time
+//!   a Rayleigh wave takes around the grain, pi R sqrt(density / G) / (0.1631 nu + 0.8766);
+//! - either: multiplied by sqrt(1 + z^2) - z for the damping ratio z, which is what explicit damping costs in stability;
+//! - and no grain may travel more than 2 % of its diameter in a step at the largest expected speed.
+//!
+//! The smallest of these is taken. m, R, E are those of the contact.
+
+use crate::boundary::insertion::{Insertion, Plan};
+use crate::law::coefficients::effective_young_modulus;
+use crate::law::{LawKind, LawTable};
+use crate::model::{Material, Model};
+use glam::DVec3;
+use std::f64::consts::PI;
+
+/// A time step and why it is that long.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// Length of a step [s].
+    pub time_step: f64,
+    /// Which contact and which rule decided, in words.
+    pub reason: String,
+}
+
+/// Chooses the time step of a model.
+pub fn automatic(model: &Model, safety: f64, expected_speed: Option<f64>) -> Choice {
+    let table = LawTable::new(model);
+    let speed = expected_speed.unwrap_or_else(|| largest_speed(model));
+    let smallest = smallest_radii(model);
+    let mut best = Choice { time_step: f64::INFINITY, reason: "nothing moves in this scene".to_string() };
+    let mut consider = |time_step: f64, reason: &dyn Fn() -> String| {
+        if time_step < best.time_step {
+            best = Choice { time_step, reason: reason() };
+        }
+    };
+    let present: Vec<(usize, f64)> =
+        smallest.iter().enumerate().filter_map(|(s, radius)| radius.map(|r| (s, r))).collect();
+    for &(s, radius) in &present {
+        let species = &model.species[s];
+        let mass = mass(model, s, radius);
+        let material = &model.materials[species.material as usize];
+        for &(other, other_radius) in present.iter().filter(|(other, _)| *other >= s) {
+            let other_material = model.species[other].material;
+            let other_mass = self::mass(model, other, other_radius);
+            let contact = Contact {
+                effective_mass: mass * other_mass / (mass + other_mass),
+                effective_radius: radius * other_radius / (radius + other_radius),
+                materials: [material, &model.materials[other_material as usize]],
+                damping_ratio: table.get(species.material, other_material).damping_ratio,
+            };
+            let (time_step, rule) = contact.time_step(model, speed);
+            consider(time_step, &|| {
+                format!(
+                    "{} against {} (radii {} and {}): {rule}",
+                    species.name,
+                    model.species[other].name,
+                    metres(radius),
+                    metres(other_radius)
+                )
+            });
+        }
+        for wall in &model.walls {
+            let contact = Contact {
+                effective_mass: mass,
+                effective_radius: radius,
+                materials: [material, &model.materials[wall.material as usize]],
+                damping_ratio: table.get(species.material, wall.material).damping_ratio,
+            };
+            let (time_step, rule) = contact.time_step(model, speed);
+            consider(time_step, &|| {
+                format!("{} (radius {}) against wall {}: {rule}", species.name, metres(radius), wall.name)
+            });
+        }
+        if matches!(model.law.kind, LawKind::HertzMindlin { .. }) {
+            let rayleigh = PI * radius * (material.density / material.shear_modulus()).sqrt()
+                / (0.1631 * material.poisson_ratio + 0.8766);
+            consider(0.15 * rayleigh, &|| {
+                format!("{} (radius {}): 0.15 of the Rayleigh time {rayleigh:.3e} s", species.name, metres(radius))
+            });
+        }
+        if speed > 0.0 {
+            consider(0.04 * radius / speed, &|| {
+                format!("{} (radius {}): 2 % of its diameter a step at {speed:.3} m/s", species.name, metres(radius))
+            });
+        }
+    }
+    if best.time_step.is_infinite() {
+        best.time_step = 1e-4;
+    }
+    best.time_step *= safety;
+    if safety != 1.0 {
+        best.reason += &format!(", times the safety factor {safety}");
+    }
+    best
+}
+
+struct Contact<'a> {
+    effective_mass: f64,
+    effective_radius: f64,
+    materials: [&'a Material; 2],
+    damping_ratio: f64,
+}
+
+impl Contact<'_> {
+    fn time_step(&self, model: &Model, speed: f64) -> (f64, String) {
+        let z = self.damping_ratio;
+        let damping = (1.0 + z * z).sqrt() - z;
+        match model.law.kind {
+            LawKind::Linear { normal_stiffness, .. } => {
+                let duration = PI * (self.effective_mass / normal_stiffness).sqrt();
+                (
+                    duration / 50.0 * damping,
+                    format!("contact time {duration:.3e} s of stiffness {normal_stiffness:.3e} N/m, over 50"),
+                )
+            }
+            LawKind::HertzMindlin { .. } => {
+                let modulus = effective_young_modulus(self.materials[0], self.materials[1]);
+                // A contact at rest still has a sound speed: with no speed known, a thousandth of it.
+                let density = self.materials[0].density;
+                let v = if speed > 0.0 { speed } else { 1e-3 * (modulus / density).sqrt() };
+                let duration =
+                    2.868 * (self.effective_mass.powi(2) / (self.effective_radius * modulus.powi(2) * v)).powf(0.2);
+                (
+                    duration / 20.0 * damping,
+                    format!("Hertz contact time {duration:.3e} s at {v:.3} m/s, E* = {modulus:.3e} Pa, over 20"),
+                )
+            }
+        }
+    }
+}
+
+fn mass(model: &Model, species: usize, radius: f64) -> f64 {
+    let species = &model.species[species];
+    let scale = radius / species.shape.bounding_radius();
+    model.materials[species.material as usize].density * species.shape.volume() * scale.powi(3)
+}
+
+fn metres(length: f64) -> String {
+    match length {
+        l if l >= 1.0 => format!("{l:.3} m"),
+        l if l >= 1e-3 => format!("{:.3} mm", l * 1e3),
+        l => format!("{:.3} um", l * 1e6),
+    }
+}
+
+/// The smallest radius of each species that any insertion can bring in [m].
+fn smallest_radii(model: &Model) -> Vec<Option<f64>> {
+    let mut smallest = vec![None; model.species.len()];
+    let mut note = |species: usize, radius: f64| {
+        let entry: &mut Option<f64> = &mut smallest[species];
+        *entry = Some(entry.map_or(radius, |r| r.min(radius)));
+    };
+    for insertion in &model.insertions {
+        match &insertion.plan {
+            Plan::List { grains, .. } => grains.iter().for_each(|g| note(g.species as usize, g.radius)),
+            Plan::Lattice { .. } | Plan::Fill { .. } | Plan::Stream { .. } => {
+                insertion.species.iter().for_each(|&(s, _)| note(s as usize, insertion.size.smallest()));
+            }
+        }
+    }
+    smallest
+}
+
+/// The largest relative speed to expect: that of insertion and walls, and of a fall from the highest to the lowest
+/// place the scene names [m/s].
+pub fn largest_speed(model: &Model) -> f64 {
+    let mut points: Vec<DVec3> = Vec::new();
+    let mut insertion_speed: f64 = 0.0;
+    for insertion in &model.insertions {
+        insertion_speed = insertion_speed.max(largest_insertion_speed(insertion));
+        match &insertion.plan {
+            Plan::List { grains, .. } => points.extend(grains.iter().map(|g| g.position)),
+            Plan::Lattice { region, .. } | Plan::Fill { region, .. } | Plan::Stream { region, .. } => {
+                points.extend(region.bounds().corners());
+            }
+        }
+    }
+    let mut wall_speed: f64 = 0.0;
+    for wall in &model.walls {
+        match wall.surface.bounds(&wall.pose) {
+            Some(bounds) => {
+                points.extend(bounds.corners());
+                wall_speed = wall_speed.max(wall.largest_speed(0.5 * bounds.extent().length()));
+            }
+            None => {
+                points.push(wall.pose.position);
+                wall_speed = wall_speed.max(wall.largest_speed(0.0));
+            }
+        }
+    }
+    let strength = model.gravity.length();
+    let mut fall = 0.0;
+    if strength > 0.0 {
+        let down = model.gravity / strength;
+        let heights = points.iter().map(|p| p.dot(down)).filter(|h| h.is_finite());
+        let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+        if high > low {
+            fall = (2.0 * strength * (high - low)).sqrt();
+        }
+    }
+    2.0 * insertion_speed + fall + wall_speed
+}
+
+fn largest_insertion_speed(insertion: &Insertion) -> f64 {
+    match &insertion.plan {
+        Plan::List { grains, .. } => grains.iter().map(|g| g.velocity.length()).fold(0.0, f64::max),
+        Plan::Lattice { .. } | Plan::Fill { .. } | Plan::Stream { .. } => {
+            insertion.velocity.length() + 3f64.sqrt() * insertion.velocity_spread
+        }
+    }
+}
