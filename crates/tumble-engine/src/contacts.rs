@@ -22,6 +22,7 @@ use crate::state::{History, PairContact, State, WallContact};
 use crate::{EngineError, Particles};
 use glam::DVec3;
 use rayon::prelude::*;
+use std::cell::RefCell;
 use std::ops::AddAssign;
 use tumble_geometry::SurfaceContact;
 use walls::{LiveWallContact, WallFrame};
@@ -88,7 +89,8 @@ impl Body {
 #[derive(Clone, Copy, Debug)]
 struct Parcel {
     target: u32,
-    wrench: Wrench,
+    force: DVec3,
+    torque: DVec3,
 }
 
 /// Force and torque, in rows of four numbers of which the last is not used.
@@ -117,17 +119,26 @@ pub struct DeepContact {
     pub relative_overlap: f64,
 }
 
-/// A block's own memory and what it found in the last step.
-#[derive(Clone, Debug, Default)]
-struct Block {
+/// Room to work in, one for each thread: what is in it means nothing from one block to the next.
+#[derive(Debug, Default)]
+struct Scratch {
     /// Force and torque of the block's grains, while they are summed.
     wrench: Vec<Wrench>,
     touching: Vec<pairs::Touch>,
+    previous_wall_contacts: Vec<LiveWallContact>,
+    found: Vec<SurfaceContact>,
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+/// A block's own memory and what it found in the last step.
+#[derive(Clone, Debug, Default)]
+struct Block {
     /// Grains of the block that have walls nearby.
     near_walls: Vec<u32>,
     wall_contacts: Vec<LiveWallContact>,
-    previous_wall_contacts: Vec<LiveWallContact>,
-    found: Vec<SurfaceContact>,
     outbox: Vec<Parcel>,
     losses: Losses<f64>,
     n_contacts: usize,
@@ -294,7 +305,6 @@ impl ContactLists {
                 let grain = index * BLOCK + local as usize;
                 self.wall_start[grain + 1] > self.wall_start[grain]
             };
-            block.wrench.resize(n, Wrench::default());
             block.near_walls.extend((0..n as u32).filter(has_walls));
         }
         for contact in &state.wall_contacts {
@@ -319,6 +329,8 @@ impl ContactLists {
     pub fn collect(&self, state: &mut State) {
         let id = &state.particles.id;
         state.pair_contacts.clear();
+        let n_touching = self.history.iter().filter(|h| h.tangential_stiffness > 0.0).count();
+        state.pair_contacts.reserve_exact(n_touching);
         for a in 0..self.candidates.start.len().saturating_sub(1) {
             for slot in self.row(a) {
                 if self.history[slot].tangential_stiffness > 0.0 {
@@ -408,7 +420,9 @@ impl ContactLists {
             };
             work.push((block, arrays));
         }
-        work.into_par_iter().for_each(|(block, mut arrays)| evaluate(&context, block, &mut arrays));
+        work.into_par_iter().for_each(|(block, mut arrays)| {
+            SCRATCH.with_borrow_mut(|scratch| evaluate(&context, block, scratch, &mut arrays));
+        });
 
         let mut summary = StepSummary::default();
         for wall in &mut state.walls {
@@ -416,8 +430,8 @@ impl ContactLists {
         }
         for block in &self.blocks {
             for parcel in &block.outbox {
-                state.particles.force[parcel.target as usize] += head(parcel.wrench.force);
-                state.particles.torque[parcel.target as usize] += head(parcel.wrench.torque);
+                state.particles.force[parcel.target as usize] += parcel.force;
+                state.particles.torque[parcel.target as usize] += parcel.torque;
             }
             for (wall, &(force, torque)) in state.walls.iter_mut().zip(&block.wall_loads) {
                 wall.force += force;
@@ -434,15 +448,16 @@ impl ContactLists {
 fn evaluate_block<const HERTZ: bool, const ROLLING: bool>(
     context: &Context,
     block: &mut Block,
+    scratch: &mut Scratch,
     arrays: &mut BlockArrays,
 ) {
     block.outbox.clear();
     block.losses = Losses::default();
     block.deep = None;
-    pairs::find_touching(context, block, arrays);
-    pairs::evaluate_touching::<HERTZ, ROLLING>(context, block, arrays);
-    walls::evaluate_walls::<HERTZ, ROLLING>(context, block, arrays.first);
-    for ((wrench, force), torque) in block.wrench.iter().zip(arrays.force.iter_mut()).zip(arrays.torque.iter_mut()) {
+    pairs::find_touching(context, block, scratch, arrays);
+    pairs::evaluate_touching::<HERTZ, ROLLING>(context, block, scratch, arrays);
+    walls::evaluate_walls::<HERTZ, ROLLING>(context, block, scratch, arrays.first);
+    for ((wrench, force), torque) in scratch.wrench.iter().zip(arrays.force.iter_mut()).zip(arrays.torque.iter_mut()) {
         (*force, *torque) = (head(wrench.force), head(wrench.torque));
     }
 }

@@ -119,6 +119,11 @@ impl Particles {
         self.id.is_empty()
     }
 
+    /// Makes room for a number of further grains.
+    pub fn reserve(&mut self, n: usize) {
+        for_each_field!(self, field => field.reserve_exact(n));
+    }
+
     /// Adds a grain at the end.
     pub fn push(&mut self, model: &Model, id: u32, grain: &NewGrain) {
         let species = &model.species[grain.species as usize];

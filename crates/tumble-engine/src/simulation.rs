@@ -1,6 +1,6 @@
 //! A run: model, state, and the steps between.
 
-use crate::boundary::insertion;
+use crate::boundary::insertion::{self, Plan};
 use crate::contacts::{ContactLists, StepSummary};
 use crate::law::LawTable;
 use crate::model::{Model, TimeStep};
@@ -51,6 +51,7 @@ impl Simulation {
             time_step_reason: choice.reason,
         };
         sim.insert_initial()?;
+        sim.forget_lists();
         sim.state.skin = sim.model.skin.unwrap_or_else(|| sim.automatic_skin());
         soft::rebuild(&mut sim)?;
         sim.summary = sim.lists.evaluate(&sim.model, &mut sim.state, &sim.table, 0.0);
@@ -72,8 +73,18 @@ impl Simulation {
             lists: ContactLists::default(),
             summary: StepSummary::default(),
         };
+        sim.forget_lists();
         sim.lists.build(&sim.model, &sim.state, &sim.table)?;
         Ok(sim)
+    }
+
+    /// Frees the lists of grains that have been put in: they can be as large as the state.
+    fn forget_lists(&mut self) {
+        for insertion in &mut self.model.insertions {
+            if let Plan::List { grains, .. } = &mut insertion.plan {
+                *grains = Vec::new();
+            }
+        }
     }
 
     /// What never changes.
@@ -154,6 +165,7 @@ impl Simulation {
                 insertion::initial_grains(&self.model, insertion, &self.state.particles, &clear, &mut random)?
             };
             self.state.inserters[index].inserted += grains.len() as u64;
+            self.state.particles.reserve(grains.len());
             for grain in &grains {
                 self.state.particles.push(&self.model, self.state.next_id, grain);
                 self.state.next_id += 1;

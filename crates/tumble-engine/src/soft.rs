@@ -151,7 +151,11 @@ pub(crate) fn rebuild(sim: &mut Simulation) -> Result<(), EngineError> {
         wall_poses: state.walls.iter().map(|w| w.pose).collect(),
     };
     sim.reference_bounds = Aabb::of_points(state.reference.positions.iter().copied());
-    sim.lists.build(&sim.model, &sim.state, &sim.table)
+    sim.lists.build(&sim.model, &sim.state, &sim.table)?;
+    // The slots have them now; kept twice they would be a quarter of all memory.
+    sim.state.pair_contacts = Vec::new();
+    sim.state.wall_contacts = Vec::new();
+    Ok(())
 }
 
 /// How far any wall's surface has moved, within the space the grains take up, since the lists were built [m].

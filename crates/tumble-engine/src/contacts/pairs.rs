@@ -1,6 +1,6 @@
 //! Contacts between grains: which candidates touch, and what they do, four contacts at a time.
 
-use super::{Block, BlockArrays, Body, Context, DeepContact, Parcel, Wrench, forget};
+use super::{Block, BlockArrays, Body, Context, DeepContact, Parcel, Scratch, Wrench, forget};
 use crate::law::lanes::{Lanes, Vector, head, vector_row};
 use crate::law::{Kinematics, Losses, Memory, Response, evaluate};
 use crate::observe::Partner;
@@ -21,15 +21,17 @@ pub(super) struct Touch {
 
 /// Finds the candidates that touch, in order, ends the contacts that touch no longer, and clears the block's sums.
 #[inline(always)]
-pub(super) fn find_touching(context: &Context, block: &mut Block, arrays: &mut BlockArrays) {
+pub(super) fn find_touching(context: &Context, block: &mut Block, scratch: &mut Scratch, arrays: &mut BlockArrays) {
+    let Scratch { wrench, touching, .. } = scratch;
+    wrench.resize(arrays.force.len(), Wrench::default());
     let bodies = context.bodies;
     let first_slot = context.start[arrays.first];
     let partners = &context.partner[first_slot as usize..][..arrays.history.len()];
-    let owned = &bodies[arrays.first..][..block.wrench.len()];
-    let ends = &context.start[arrays.first + 1..][..block.wrench.len()];
-    block.touching.clear();
+    let owned = &bodies[arrays.first..][..wrench.len()];
+    let ends = &context.start[arrays.first + 1..][..wrench.len()];
+    touching.clear();
     let mut slot = 0;
-    for (local, ((a, &end), wrench)) in owned.iter().zip(ends).zip(&mut block.wrench).enumerate() {
+    for (local, ((a, &end), wrench)) in owned.iter().zip(ends).zip(wrench).enumerate() {
         *wrench = Wrench::default();
         let end = ((end - first_slot) as usize).min(partners.len());
         while slot < end {
@@ -40,7 +42,7 @@ pub(super) fn find_touching(context: &Context, block: &mut Block, arrays: &mut B
             let reach = a.radius() + b.radius();
             // Written so that a position that is not a number touches nothing; the health check reports it.
             if distance_squared < reach * reach {
-                block.touching.push(Touch { local: local as u32, partner, slot: slot as u32 });
+                touching.push(Touch { local: local as u32, partner, slot: slot as u32 });
             } else if arrays.history[slot].tangential_stiffness > 0.0 {
                 let mut none = DVec3::ZERO;
                 let rolling_torque = arrays.rolling.get_mut(slot).unwrap_or(&mut none);
@@ -49,7 +51,7 @@ pub(super) fn find_touching(context: &Context, block: &mut Block, arrays: &mut B
             slot += 1;
         }
     }
-    block.n_contacts = block.touching.len();
+    block.n_contacts = touching.len();
 }
 
 #[cold]
@@ -76,64 +78,83 @@ pub(super) struct PairGeometry<L> {
     /// From the centres to the contact point, in the middle of the overlap [m].
     pub(super) arm_a: L,
     pub(super) arm_b: L,
+    pub(super) effective_radius: L,
 }
 
-/// Where a grain is and how it moves, or four grains in four lanes.
-pub(super) struct Grain<L> {
-    position: Vector<L>,
-    radius: L,
-    velocity: Vector<L>,
-    mass: L,
-    angular_velocity: Vector<L>,
-}
-
-impl Grain<f64> {
-    pub(super) fn of(body: &Body) -> Grain<f64> {
-        Grain {
-            position: body.position().into(),
-            radius: body.radius(),
-            velocity: body.velocity().into(),
-            mass: body.mass(),
-            angular_velocity: body.angular_velocity().into(),
-        }
-    }
-}
-
-impl Grain<f64x4> {
-    #[inline(always)]
-    fn pack(bodies: [&Body; 4]) -> Grain<f64x4> {
-        let (position, radius) = Vector::pack(bodies.map(|b| b.place));
-        let (velocity, mass) = Vector::pack(bodies.map(|b| b.motion));
-        let (angular_velocity, _) = Vector::pack(bodies.map(|b| b.spin));
-        Grain { position, radius, velocity, mass, angular_velocity }
-    }
+/// How grains move: one pair, or four in four lanes.
+pub(super) struct PairMotion<L> {
+    pub(super) spin_a: Vector<L>,
+    pub(super) spin_b: Vector<L>,
+    pub(super) velocity_a: Vector<L>,
+    pub(super) velocity_b: Vector<L>,
+    pub(super) mass_a: L,
+    pub(super) mass_b: L,
 }
 
 impl<L: Lanes> PairGeometry<L> {
     #[inline(always)]
-    pub(super) fn new(a: &Grain<L>, b: &Grain<L>) -> PairGeometry<L> {
-        let offset = b.position - a.position;
-        let distance = offset.dot(offset).sqrt();
-        let overlap = a.radius + b.radius - distance;
-        let half = L::splat(0.5) * overlap;
+    pub(super) fn new(position_a: Vector<L>, radius_a: L, position_b: Vector<L>, radius_b: L) -> PairGeometry<L> {
+        let offset = position_b - position_a;
         // Coincident centres have no normal: the pair then exerts no force and is reported as too deep.
-        let inverse = L::splat(1.0) / distance.max(L::splat(f64::MIN_POSITIVE));
-        PairGeometry { normal: offset * inverse, overlap, arm_a: a.radius - half, arm_b: b.radius - half }
+        let distance_squared = offset.dot(offset).max(L::splat(f64::MIN_POSITIVE));
+        let distance = distance_squared.sqrt();
+        let overlap = radius_a + radius_b - distance;
+        let half = L::splat(0.5) * overlap;
+        PairGeometry {
+            // The quotient does not wait for the root.
+            normal: offset * (distance * (L::splat(1.0) / distance_squared)),
+            overlap,
+            arm_a: radius_a - half,
+            arm_b: radius_b - half,
+            effective_radius: radius_a * radius_b / (radius_a + radius_b),
+        }
     }
 
     #[inline(always)]
-    pub(super) fn kinematics(&self, a: &Grain<L>, b: &Grain<L>) -> Kinematics<L> {
-        let swing = a.angular_velocity * self.arm_a + b.angular_velocity * self.arm_b;
+    pub(super) fn kinematics(&self, m: &PairMotion<L>) -> Kinematics<L> {
+        let swing = m.spin_a * self.arm_a + m.spin_b * self.arm_b;
         Kinematics {
             normal: self.normal,
             overlap: self.overlap,
-            relative_velocity: a.velocity - b.velocity + swing.cross(self.normal),
-            relative_spin: a.angular_velocity - b.angular_velocity,
-            mean_twist: L::splat(0.5) * (a.angular_velocity + b.angular_velocity).dot(self.normal),
-            effective_mass: a.mass * b.mass / (a.mass + b.mass),
-            effective_radius: a.radius * b.radius / (a.radius + b.radius),
+            relative_velocity: m.velocity_a - m.velocity_b + swing.cross(self.normal),
+            relative_spin: m.spin_a - m.spin_b,
+            mean_twist: L::splat(0.5) * (m.spin_a + m.spin_b).dot(self.normal),
+            effective_mass: m.mass_a * m.mass_b / (m.mass_a + m.mass_b),
+            effective_radius: self.effective_radius,
         }
     }
+}
+
+/// Geometry and kinematics of one touching pair.
+pub(super) fn one_pair(a: &Body, b: &Body) -> (PairGeometry<f64>, Kinematics<f64>) {
+    let geometry = PairGeometry::new(a.position().into(), a.radius(), b.position().into(), b.radius());
+    let motion = PairMotion {
+        spin_a: a.angular_velocity().into(),
+        spin_b: b.angular_velocity().into(),
+        velocity_a: a.velocity().into(),
+        velocity_b: b.velocity().into(),
+        mass_a: a.mass(),
+        mass_b: b.mass(),
+    };
+    let kinematics = geometry.kinematics(&motion);
+    (geometry, kinematics)
+}
+
+/// Geometry and kinematics of four touching pairs, and the smaller radius of each.
+#[inline(always)]
+fn four_pairs(a: [&Body; 4], b: [&Body; 4]) -> (PairGeometry<f64x4>, Kinematics<f64x4>, f64x4) {
+    // In this order, so that few numbers are alive at any time: the processor has sixteen registers.
+    let (position_a, radius_a) = Vector::pack(a.map(|body| body.place));
+    let (position_b, radius_b) = Vector::pack(b.map(|body| body.place));
+    let geometry = PairGeometry::new(position_a, radius_a, position_b, radius_b);
+    let smaller = radius_a.fast_min(radius_b);
+    let (spin_a, _) = Vector::pack(a.map(|body| body.spin));
+    let (spin_b, _) = Vector::pack(b.map(|body| body.spin));
+    let (velocity_a, mass_a) = Vector::pack(a.map(|body| body.motion));
+    let (velocity_b, mass_b) = Vector::pack(b.map(|body| body.motion));
+    let motion = PairMotion { spin_a, spin_b, velocity_a, velocity_b, mass_a, mass_b };
+    let kinematics = geometry.kinematics(&motion);
+    (geometry, kinematics, smaller)
 }
 
 /// Evaluates the touching pairs of a block.
@@ -141,17 +162,16 @@ impl<L: Lanes> PairGeometry<L> {
 pub(super) fn evaluate_touching<const HERTZ: bool, const ROLLING: bool>(
     context: &Context,
     block: &mut Block,
+    scratch: &mut Scratch,
     arrays: &mut BlockArrays,
 ) {
-    let touching = std::mem::take(&mut block.touching);
+    let Scratch { wrench, touching, .. } = scratch;
     let table = context.table;
     let mut lanes = Losses::<f64x4>::default();
     let (fours, rest) = touching.as_chunks::<4>();
     for four in fours {
         let bodies_a = four.each_ref().map(|touch| &context.bodies[arrays.first + touch.local as usize]);
         let bodies_b = four.each_ref().map(|touch| &context.bodies[touch.partner as usize]);
-        let (a, b) = (Grain::pack(bodies_a), Grain::pack(bodies_b));
-        let geometry = PairGeometry::new(&a, &b);
         let mixed;
         let coefficients = if table.is_uniform() {
             table.splat(0)
@@ -161,8 +181,10 @@ pub(super) fn evaluate_touching<const HERTZ: bool, const ROLLING: bool>(
         };
         let slots = four.each_ref().map(|touch| touch.slot as usize);
         let torques_before = ROLLING.then(|| slots.map(|slot| arrays.rolling[slot]));
-        let memory = Memory::<f64x4>::pack(slots.map(|slot| &arrays.history[slot]), torques_before);
-        let kinematics = geometry.kinematics(&a, &b);
+        let histories = slots.map(|slot| &arrays.history[slot]);
+        // All look-ups are done: what follows is one stretch without branches.
+        let (geometry, kinematics, smaller_radius) = four_pairs(bodies_a, bodies_b);
+        let memory = Memory::<f64x4>::pack(histories, torques_before);
         let response =
             evaluate::<f64x4, HERTZ, ROLLING>(table, coefficients, &kinematics, &memory, context.dt, &mut lanes);
         for (slot, history) in slots.into_iter().zip(response.memory.histories()) {
@@ -178,9 +200,9 @@ pub(super) fn evaluate_touching<const HERTZ: bool, const ROLLING: bool>(
         for (k, touch) in four.iter().enumerate() {
             let on_a = Wrench { force: force[k], torque: torque_a[k] };
             let on_b = Wrench { force: -force[k], torque: torque_b[k] };
-            deliver(context, block, arrays.first, touch, on_a, on_b);
+            deliver(context, &mut block.outbox, wrench, arrays.first, touch, on_a, on_b);
         }
-        let limit = f64x4::splat(context.overlap_limit) * a.radius.fast_min(b.radius);
+        let limit = f64x4::splat(context.overlap_limit) * smaller_radius;
         if geometry.overlap.greater(limit).any() && block.deep.is_none() {
             block.deep = deepest(context, arrays.first, four);
         }
@@ -189,14 +211,13 @@ pub(super) fn evaluate_touching<const HERTZ: bool, const ROLLING: bool>(
     for touch in rest {
         let (body_a, body_b) =
             (&context.bodies[arrays.first + touch.local as usize], &context.bodies[touch.partner as usize]);
-        let (a, b) = (Grain::of(body_a), Grain::of(body_b));
-        let geometry = PairGeometry::new(&a, &b);
+        let (geometry, kinematics) = one_pair(body_a, body_b);
         let slot = touch.slot as usize;
         let memory = Memory::of(&arrays.history[slot], if ROLLING { arrays.rolling[slot] } else { DVec3::ZERO });
         let response = evaluate::<f64, HERTZ, ROLLING>(
             table,
             table.get(body_a.material(), body_b.material()),
-            &geometry.kinematics(&a, &b),
+            &kinematics,
             &memory,
             context.dt,
             &mut losses,
@@ -209,14 +230,13 @@ pub(super) fn evaluate_touching<const HERTZ: bool, const ROLLING: bool>(
         let force = vector_row(response.force.into());
         let on_a = Wrench { force, torque: vector_row(torque_a.into()) };
         let on_b = Wrench { force: -force, torque: vector_row(torque_b.into()) };
-        deliver(context, block, arrays.first, touch, on_a, on_b);
-        if geometry.overlap > context.overlap_limit * a.radius.min(b.radius) && block.deep.is_none() {
+        deliver(context, &mut block.outbox, wrench, arrays.first, touch, on_a, on_b);
+        if geometry.overlap > context.overlap_limit * body_a.radius().min(body_b.radius()) && block.deep.is_none() {
             block.deep = deepest(context, arrays.first, std::slice::from_ref(touch));
         }
     }
     block.losses += losses;
     block.losses += lanes.sum();
-    block.touching = touching;
 }
 
 /// Torques of a contact on a and b about their centres.
@@ -232,11 +252,22 @@ fn torques<L: Lanes, const ROLLING: bool>(
 
 /// Adds a contact's forces to its grains; those of other blocks get theirs by post.
 #[inline(always)]
-fn deliver(context: &Context, block: &mut Block, first: usize, touch: &Touch, on_a: Wrench, on_b: Wrench) {
-    block.wrench[touch.local as usize] += on_a;
-    match block.wrench.get_mut((touch.partner as usize).wrapping_sub(first)) {
+fn deliver(
+    context: &Context,
+    outbox: &mut Vec<Parcel>,
+    wrench: &mut [Wrench],
+    first: usize,
+    touch: &Touch,
+    on_a: Wrench,
+    on_b: Wrench,
+) {
+    wrench[touch.local as usize] += on_a;
+    match wrench.get_mut((touch.partner as usize).wrapping_sub(first)) {
         Some(wrench) => *wrench += on_b,
-        None => block.outbox.push(Parcel { target: context.owner(touch.partner), wrench: on_b }),
+        None => {
+            let target = context.owner(touch.partner);
+            outbox.push(Parcel { target, force: head(on_b.force), torque: head(on_b.torque) });
+        }
     }
 }
 

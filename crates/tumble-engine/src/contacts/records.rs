@@ -1,6 +1,6 @@
 //! The contacts as an observer sees them: evaluated with a step of no length, nothing committed.
 
-use super::pairs::{Grain, PairGeometry};
+use super::pairs::one_pair;
 use super::walls::WallFrame;
 use super::{Body, ContactLists};
 use crate::law::lanes::row;
@@ -39,8 +39,7 @@ impl ContactLists {
                 if partner as usize >= n {
                     body_b.place += row(self.ghosts.shift[partner as usize - n], 0.0);
                 }
-                let (grain_a, grain_b) = (Grain::of(&body_a), Grain::of(&body_b));
-                let geometry = PairGeometry::new(&grain_a, &grain_b);
+                let (geometry, kinematics) = one_pair(&body_a, &body_b);
                 if geometry.overlap <= 0.0 {
                     continue;
                 }
@@ -48,7 +47,7 @@ impl ContactLists {
                 let response = evaluate::<f64, HERTZ, ROLLING>(
                     table,
                     table.get(body_a.material(), body_b.material()),
-                    &geometry.kinematics(&grain_a, &grain_b),
+                    &kinematics,
                     &Memory::of(&self.history[slot], rolling_torque),
                     0.0,
                     &mut ignored,

@@ -3,7 +3,7 @@
 //! A grain can touch one wall in several places. Each is known by its feature of the wall's surface; when a grain moves
 //! on to a neighbouring feature, the memory moves with it.
 
-use super::{Block, Body, Context, DeepContact, Wrench, forget};
+use super::{Block, Body, Context, DeepContact, Scratch, Wrench, forget};
 use crate::law::lanes::vector_row;
 use crate::law::{Kinematics, Memory, evaluate};
 use crate::model::{MaterialIndex, Model};
@@ -102,20 +102,11 @@ const SAME_CONTACT: f64 = std::f64::consts::FRAC_1_SQRT_2;
 pub(super) fn evaluate_walls<const HERTZ: bool, const ROLLING: bool>(
     context: &Context,
     block: &mut Block,
+    scratch: &mut Scratch,
     first: usize,
 ) {
-    let Block {
-        wrench,
-        near_walls,
-        wall_contacts,
-        previous_wall_contacts,
-        losses,
-        n_contacts,
-        wall_loads,
-        deep,
-        found,
-        ..
-    } = block;
+    let Block { near_walls, wall_contacts, losses, n_contacts, wall_loads, deep, .. } = block;
+    let Scratch { wrench, previous_wall_contacts, found, .. } = scratch;
     std::mem::swap(wall_contacts, previous_wall_contacts);
     wall_contacts.clear();
     wall_loads.clear();

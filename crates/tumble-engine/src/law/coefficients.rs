@@ -8,7 +8,7 @@
 //! - Hertz-Mindlin: k_n = 4/3 E*, k_t = 8 G*, c_n = sqrt(5) z sqrt(k_n) and c_t = sqrt(5) z sqrt(2/3 k_t), Tsuji's damping
 //!   with z from [`super::damping_ratio`].
 
-use super::{InteractionProperties, Law, LawKind, MindlinTangential, RollingModel, damping_ratio};
+use super::{ContactEnd, InteractionProperties, Law, LawKind, MindlinTangential, RollingModel, damping_ratio};
 use crate::Model;
 use crate::model::{Material, MaterialIndex};
 use wide::f64x4;
@@ -64,10 +64,11 @@ pub struct LawTable {
     pub hertz: bool,
     /// Whether any pair resists rolling.
     pub rolling: bool,
-    /// Whether the normal force is never attractive.
-    pub clamped: bool,
-    /// Whether spring forces are scaled down when the stiffness falls.
-    pub rescaled: bool,
+    /// The least normal force [N]: 0, or minus infinity if the dashpot may pull. (A number and not a switch, because
+    /// the contact loop has no branches.)
+    pub least_normal_force: f64,
+    /// The least factor by which a spring force follows a falling stiffness: 0, or 1 if it does not follow.
+    pub least_rescaling: f64,
 }
 
 impl LawTable {
@@ -83,8 +84,14 @@ impl LawTable {
             n_materials: n,
             hertz: matches!(model.law.kind, LawKind::HertzMindlin { .. }),
             rolling: model.interactions.iter().any(|p| p.rolling_friction > 0.0),
-            clamped: model.law.end == super::ContactEnd::Clamped,
-            rescaled: matches!(model.law.kind, LawKind::HertzMindlin { tangential: MindlinTangential::Rescaled }),
+            least_normal_force: match model.law.end {
+                ContactEnd::Clamped => 0.0,
+                ContactEnd::Open => f64::NEG_INFINITY,
+            },
+            least_rescaling: match model.law.kind {
+                LawKind::HertzMindlin { tangential: MindlinTangential::Rescaled } => 0.0,
+                LawKind::HertzMindlin { tangential: MindlinTangential::Incremental } | LawKind::Linear { .. } => 1.0,
+            },
         }
     }
 

@@ -10,7 +10,7 @@
 //! velocity Verlet do. The normal dashpot keeps its last force for this. The friction dashpot, a small term, keeps its
 //! last power and takes the mean of old and new for the product of old force and new velocity.
 //!
-//! There are no branches on the contact's state, so that four contacts can go through in four lanes.
+//! There are next to no branches on the contact's state, so that four contacts can go through in four lanes.
 
 use super::LawTable;
 use super::coefficients::Coefficients;
@@ -190,10 +190,8 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
     // Normal.
     let approach = k.relative_velocity.dot(n);
     let elastic = c.normal_stiffness * s * k.overlap;
-    let mut normal_force = elastic + c.normal_damping * damping_scale * approach;
-    if table.clamped {
-        normal_force = normal_force.max(zero);
-    }
+    let damped = elastic + c.normal_damping * damping_scale * approach;
+    let normal_force = damped.max(L::splat(table.least_normal_force));
     let dashpot = normal_force - elastic;
     losses.normal_dashpot += half_dt * approach * (old.normal_dashpot_force + dashpot);
 
@@ -210,7 +208,7 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
     let is_old = old.tangential_stiffness.greater(zero);
     // Stiffness now over stiffness before; and the part of it that the spring forces follow.
     let change = if HERTZ { stiffness / L::select(is_old, old.tangential_stiffness, stiffness) } else { one };
-    let ratio = if HERTZ && table.rescaled { change.min(one) } else { one };
+    let ratio = if HERTZ { change.min(one).max(L::splat(table.least_rescaling)) } else { one };
     let before = old.tangential_force.dot(old.tangential_force);
     let (turned, factor) = turn(old.tangential_force, before);
     let spring = turned * (factor * ratio);
@@ -225,18 +223,23 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
     // sum is limited too.
     let damping = (c.tangential_damping * damping_scale).except(slips);
     let wanted = trial - tangential_velocity * damping;
-    let cut = (limit / wanted.dot(wanted).sqrt()).min(one);
-    let friction = wanted * cut;
-    let excess = trial - friction;
     let half_compliance = half / stiffness;
     if HERTZ {
         losses.stiffness_change += changed * half_compliance;
     }
-    losses.slip += ((spring + friction).dot(excess) * half_compliance).only(slips);
-    let new_spring = trial * L::select(slips, cut, one);
-    let power = excess.dot(tangential_velocity).except(slips);
+    let (mut friction, mut new_spring) = (wanted, trial);
+    let size = wanted.dot(wanted);
+    // In a bed at rest few contacts reach their limit, so this is often skipped; and what comes after need not wait for
+    // a root and a quotient.
+    if L::any(size.greater(limit * limit)) {
+        let cut = (limit / size.sqrt()).min(one);
+        friction = wanted * cut;
+        new_spring = trial * L::select(slips, cut, one);
+        losses.slip += ((spring + friction).dot(trial - friction) * half_compliance).only(slips);
+    }
+    let power = (new_spring - friction).dot(tangential_velocity);
     let share = L::select(is_old, L::splat(0.25) * old.tangential_power + L::splat(0.75) * power, half * power);
-    losses.tangential_dashpot += share.except(slips) * dt;
+    losses.tangential_dashpot += share * dt;
 
     let mut couple = Vector::splat(DVec3::ZERO);
     let mut rolling_torque = couple;

@@ -31,6 +31,8 @@ pub trait Lanes:
     fn less(self, other: Self) -> Self::Mask;
     /// Where this is greater than the other.
     fn greater(self, other: Self) -> Self::Mask;
+    /// Whether the mask is true in any lane.
+    fn any(mask: Self::Mask) -> bool;
     /// `yes` where the mask is true, `no` elsewhere.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
     /// This where the mask is true, zero elsewhere.
@@ -64,6 +66,10 @@ impl Lanes for f64 {
     #[inline(always)]
     fn greater(self, other: f64) -> bool {
         self > other
+    }
+    #[inline(always)]
+    fn any(mask: bool) -> bool {
+        mask
     }
     #[inline(always)]
     fn select(mask: bool, yes: f64, no: f64) -> f64 {
@@ -104,6 +110,10 @@ impl Lanes for f64x4 {
     #[inline(always)]
     fn greater(self, other: f64x4) -> f64x4 {
         self.simd_gt(other)
+    }
+    #[inline(always)]
+    fn any(mask: f64x4) -> bool {
+        mask.any()
     }
     #[inline(always)]
     fn select(mask: f64x4, yes: f64x4, no: f64x4) -> f64x4 {
