@@ -25,6 +25,12 @@ pub struct RunReport {
     pub time_step: f64,
     /// Why the step is as long as it is.
     pub time_step_reason: String,
+    /// Simulated time at which the run ends in any case [s].
+    #[serde(with = "number")]
+    pub end_time: f64,
+    /// Simulated time that was put in place of all the scene's stop conditions when the run was resumed [s].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<f64>,
     /// Steps done.
     pub steps: u64,
     /// Simulated time [s].

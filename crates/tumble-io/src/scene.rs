@@ -35,6 +35,7 @@ use tree::parse_tree;
 use tumble_engine::Model;
 use tumble_engine::law::LawKind;
 use tumble_engine::observe::Probe;
+use xxhash_rust::xxh3::Xxh3;
 
 /// A scene that can be run.
 #[derive(Clone, Debug)]
@@ -53,6 +54,20 @@ pub struct Scene {
     pub input_files: Vec<InputFile>,
     /// What can be run but is perhaps not what was meant.
     pub warnings: Report,
+}
+
+impl Scene {
+    /// A fingerprint of the scene's text and of the files it names: a checkpoint belongs to the scene with the same one.
+    pub fn fingerprint(&self) -> u64 {
+        let mut hasher = Xxh3::new();
+        // Lengths keep what stands in one file apart from what stands in the next.
+        let parts = self.input_files.iter().flat_map(|file| [file.as_written.as_bytes(), &file.bytes]);
+        for part in std::iter::once(self.text.as_bytes()).chain(parts) {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part);
+        }
+        hasher.digest()
+    }
 }
 
 /// What is written and how often, in simulated time.

@@ -16,19 +16,21 @@ const SERIES: [&str; 3] = ["particles", "contacts", "walls"];
 #[derive(Debug)]
 pub struct FrameSeries {
     directory: PathBuf,
+    with_contacts: bool,
     times: Vec<f64>,
 }
 
 impl FrameSeries {
-    /// Begins a series in a directory, which is made if it is not there.
-    pub fn create(directory: &Path) -> Result<FrameSeries, FileError> {
+    /// Begins a series in a directory, which is made if it is not there; with a file of the contacts for each frame, or
+    /// without.
+    pub fn create(directory: &Path, with_contacts: bool) -> Result<FrameSeries, FileError> {
         fs::create_dir_all(directory).map_err(FileError::of("create", directory))?;
-        Ok(FrameSeries { directory: directory.to_owned(), times: Vec::new() })
+        Ok(FrameSeries { directory: directory.to_owned(), with_contacts, times: Vec::new() })
     }
 
     /// Goes on with a series after its first `n_frames` frames and removes the later ones, which the run will write
     /// again.
-    pub fn append_after(directory: &Path, n_frames: u64) -> Result<FrameSeries, AppendError> {
+    pub fn append_after(directory: &Path, with_contacts: bool, n_frames: u64) -> Result<FrameSeries, AppendError> {
         let index = directory.join("particles.pvd");
         let mut times = match fs::read_to_string(&index) {
             Ok(text) => times_in_index(&text),
@@ -41,7 +43,7 @@ impl FrameSeries {
             return Err(AppendError::Differs { path: index, what });
         }
         times.truncate(n_frames as usize);
-        let series = FrameSeries { directory: directory.to_owned(), times };
+        let series = FrameSeries { directory: directory.to_owned(), with_contacts, times };
         fs::create_dir_all(directory).map_err(FileError::of("create", directory))?;
         atomic_file::remove_leftovers(directory)?;
         // The indices go back first: an interruption then leaves unlisted frames, never listed ones that are gone.
@@ -75,7 +77,9 @@ impl FrameSeries {
         let number = self.times.len();
         let path = |series: &str| self.directory.join(frame_name(series, number));
         write_particles(&path("particles"), state, coordination)?;
-        write_contacts(&path("contacts"), state, contacts)?;
+        if self.with_contacts {
+            write_contacts(&path("contacts"), state, contacts)?;
+        }
         if !model.walls.is_empty() {
             write_walls(&path("walls"), model, state)?;
         }
@@ -83,7 +87,9 @@ impl FrameSeries {
         if !model.walls.is_empty() {
             self.write_index("walls")?;
         }
-        self.write_index("contacts")?;
+        if self.with_contacts {
+            self.write_index("contacts")?;
+        }
         // Last, for a resumed run counts on this one: what it lists is listed by the others too.
         self.write_index("particles")
     }

@@ -279,20 +279,20 @@ fn a_resumed_series_of_frames_is_the_uninterrupted_one() {
         files
     };
     let (whole, resumed) = (directory.path().join("whole"), directory.path().join("resumed"));
-    let mut series = FrameSeries::create(&whole).unwrap();
+    let mut series = FrameSeries::create(&whole, true).unwrap();
     (0..4).for_each(|step| write(&mut series, step));
     assert_eq!(contents(&whole).len(), 3 * 4 + 3);
 
-    let mut series = FrameSeries::create(&resumed).unwrap();
+    let mut series = FrameSeries::create(&resumed, true).unwrap();
     (0..4).for_each(|step| write(&mut series, step));
     fs::write(resumed.join("notes-000009.vtp"), "not a frame of the run").unwrap();
-    let mut series = FrameSeries::append_after(&resumed, 2).unwrap();
+    let mut series = FrameSeries::append_after(&resumed, true, 2).unwrap();
     assert_eq!((series.len(), contents(&resumed).len()), (2, 3 * 2 + 3 + 1));
     (2..4).for_each(|step| write(&mut series, step));
     fs::remove_file(resumed.join("notes-000009.vtp")).unwrap();
     assert_eq!(contents(&resumed), contents(&whole));
 
-    let message = FrameSeries::append_after(&resumed, 5).unwrap_err().to_string();
+    let message = FrameSeries::append_after(&resumed, true, 5).unwrap_err().to_string();
     assert!(message.contains("particles.pvd") && message.contains("lists 4 frames, but 5"), "{message}");
-    assert!(FrameSeries::append_after(&directory.path().join("none yet"), 0).unwrap().is_empty());
+    assert!(FrameSeries::append_after(&directory.path().join("none yet"), true, 0).unwrap().is_empty());
 }

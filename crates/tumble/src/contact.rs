@@ -1,0 +1,46 @@
+//! `tumble contact`: contact questions and answers, one JSON object a line.
+
+use crate::arguments::ContactArguments;
+use crate::failure::Failure;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write, stdin, stdout};
+use std::path::Path;
+use tumble_io::contact_query::answer_line;
+use tumble_io::file_error::FileError;
+
+/// Answers each line as soon as it is read.
+pub fn contact(arguments: &ContactArguments) -> Result<(), Failure> {
+    let path = arguments.file.as_path();
+    let method = arguments.method.as_deref();
+    if path == Path::new("-") {
+        return answer(&mut stdin().lock(), path, method);
+    }
+    let file = File::open(path).map_err(FileError::of("open", path))?;
+    answer(&mut BufReader::new(file), path, method)
+}
+
+fn answer(questions: &mut dyn BufRead, path: &Path, method: Option<&str>) -> Result<(), Failure> {
+    let mut out = stdout().lock();
+    let mut line = Vec::new();
+    let mut any_failed = false;
+    loop {
+        line.clear();
+        if questions.read_until(b'\n', &mut line).map_err(FileError::of("read", path))? == 0 {
+            break;
+        }
+        // Bytes that are no text become a line that is no JSON, and are answered as such.
+        let text = String::from_utf8_lossy(&line);
+        if text.trim().is_empty() {
+            continue;
+        }
+        let answer = answer_line(text.trim(), method);
+        any_failed |= answer.is_error();
+        let mut written = answer.to_json();
+        written.push('\n');
+        // Standard output keeps a line no longer than its end, so whoever asks line by line gets each answer at once.
+        out.write_all(written.as_bytes())?;
+    }
+    out.flush()?;
+    // The answers themselves say what was wrong.
+    if any_failed { Err(Failure::Told) } else { Ok(()) }
+}

@@ -1,0 +1,235 @@
+//! What a scene holds, in words.
+
+use crate::check::chosen_time_step;
+use crate::figures::{bytes, columns, counted, list, number};
+use crate::report::law_in_words;
+use crate::schedule::Stop;
+use glam::DVec3;
+use tumble_engine::Model;
+use tumble_engine::boundary::insertion::{Amount, Insertion, Plan};
+use tumble_engine::boundary::wall::Motion;
+use tumble_engine::law::{LawKind, LawTable};
+use tumble_engine::model::Edge;
+use tumble_io::scene::Scene;
+
+/// Memory a grain may take with its share of contacts and lists [bytes]: what the engine is held to.
+const BYTES_A_GRAIN: f64 = 1024.0;
+
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// How many grains a model will have, as far as that is known before they are placed.
+struct Planned {
+    n_grains: f64,
+    is_exact: bool,
+}
+
+fn planned(model: &Model) -> Planned {
+    let mut planned = Planned { n_grains: 0.0, is_exact: true };
+    for insertion in &model.insertions {
+        match &insertion.plan {
+            Plan::List { grains, .. } => planned.n_grains += grains.len() as f64,
+            Plan::Lattice { count: Some(count), .. }
+            | Plan::Fill { amount: Amount::Count(count), .. }
+            | Plan::Stream { count, .. } => planned.n_grains += *count as f64,
+            Plan::Fill { amount: Amount::Fraction(fraction), region } => {
+                planned.n_grains += fraction * region.volume() / mean_volume(insertion);
+                planned.is_exact = false;
+            }
+            Plan::Lattice { count: None, region, spacing, .. } => {
+                let spacing = spacing.unwrap_or(2.0 * insertion.size.largest());
+                planned.n_grains += region.volume() / spacing.powi(3);
+                planned.is_exact = false;
+            }
+        }
+    }
+    planned
+}
+
+/// Mean volume of a ball [m^3].
+fn mean_volume(insertion: &Insertion) -> f64 {
+    4.0 / 3.0 * std::f64::consts::PI * insertion.size.mean_volume_factor()
+}
+
+/// How many grains a model will have, in words.
+pub fn planned_grains(model: &Model) -> String {
+    let planned = planned(model);
+    let n = counted(planned.n_grains.round() as u64, "grain");
+    if planned.is_exact { n } else { format!("about {n}") }
+}
+
+/// A scene in words.
+pub fn in_words(scene: &Scene) -> String {
+    let model = &scene.model;
+    let choice = chosen_time_step(model);
+    let stop = Stop::new(&scene.stop, None);
+    let memory = planned(model).n_grains * BYTES_A_GRAIN;
+    let mut end = format!("{} s, {}", number(stop.time), counted(stop.step(choice.time_step), "step"));
+    if let Some(energy) = stop.kinetic_energy {
+        end += &format!(
+            "\nor when the kinetic energy is below {} J, from t = {} s on",
+            number(energy),
+            number(stop.after)
+        );
+    }
+    let entries = [
+        ("grains", format!("{}, up to {} of memory", planned_grains(model), bytes(memory))),
+        ("time step", format!("{:.3e} s: {}", choice.time_step, choice.reason)),
+        ("end", end),
+        ("gravity", format!("{} m/s2", vector(model.gravity))),
+        ("domain", domain(model)),
+        ("law", law_in_words(model)),
+        ("seed", model.seed.to_string()),
+    ];
+    let title = if scene.title.is_empty() { "a scene without a title" } else { &scene.title };
+    let mut text = format!("{title}\n{}", list(&entries));
+    for (name, table) in [
+        ("materials", materials(model)),
+        ("interactions", interactions(model)),
+        ("kinds of grain", species(model)),
+        ("walls", walls(model)),
+        ("insertions", insertions(model)),
+        ("outputs", outputs(scene)),
+    ] {
+        if !table.is_empty() {
+            text += &format!("\n{name}\n{}", indented(&table));
+        }
+    }
+    text
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}
+
+fn vector(v: DVec3) -> String {
+    format!("({}, {}, {})", number(v.x), number(v.y), number(v.z))
+}
+
+fn domain(model: &Model) -> String {
+    let axis = |k: usize| {
+        let edge = match model.domain.edges[k] {
+            Edge::Open => return format!("{}: open", AXES[k]),
+            Edge::Remove => "grains leave",
+            Edge::Periodic => "periodic",
+        };
+        format!("{}: {} to {} m, {edge}", AXES[k], number(model.domain.lower[k]), number(model.domain.upper[k]))
+    };
+    [axis(0), axis(1), axis(2)].join("; ")
+}
+
+/// A table; empty if it has no row but its header.
+fn table<const N: usize>(header: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
+    let all: Vec<[String; N]> = std::iter::once(header.map(String::from)).chain(rows).collect();
+    if all.len() > 1 { columns(&all) } else { String::new() }
+}
+
+fn materials(model: &Model) -> String {
+    let rows = model.materials.iter().map(|material| {
+        [
+            material.name.clone(),
+            format!("{} kg/m3", number(material.density)),
+            format!("{} Pa", number(material.young_modulus)),
+            number(material.poisson_ratio),
+        ]
+    });
+    table(["name", "density", "Young's modulus", "Poisson's ratio"], rows)
+}
+
+fn interactions(model: &Model) -> String {
+    let coefficients = LawTable::new(model);
+    // Hertz's stiffness grows with the root of overlap times radius, so its factor has another unit.
+    let unit = match model.law.kind {
+        LawKind::Linear { .. } => "N/m",
+        LawKind::HertzMindlin { .. } => "N/m2",
+    };
+    let n = model.materials.len() as u16;
+    let pairs = (0..n).flat_map(|a| (a..n).map(move |b| (a, b)));
+    let rows = pairs.map(|(a, b)| {
+        let asked = model.interaction(a, b);
+        let derived = coefficients.get(a, b);
+        [
+            format!("{} - {}", model.materials[a as usize].name, model.materials[b as usize].name),
+            number(asked.restitution),
+            number(asked.friction),
+            number(asked.rolling_friction),
+            format!("{} {unit}", number(derived.normal_stiffness)),
+            format!("{} {unit}", number(derived.tangential_stiffness)),
+            number(derived.damping_ratio),
+        ]
+    });
+    let header =
+        ["between", "restitution", "friction", "rolling", "normal stiffness", "tangential stiffness", "damping ratio"];
+    table(header, rows)
+}
+
+fn species(model: &Model) -> String {
+    let rows = model.species.iter().map(|species| {
+        let material = &model.materials[species.material as usize].name;
+        [species.name.clone(), species.shape.kind().name().to_owned(), material.clone()]
+    });
+    table(["name", "shape", "material"], rows)
+}
+
+fn walls(model: &Model) -> String {
+    let rows = model.walls.iter().map(|wall| {
+        let motion = match wall.motion {
+            Motion::Fixed => "fixed".to_owned(),
+            Motion::Translate { velocity, .. } => format!("moves at {} m/s", vector(velocity)),
+            Motion::Rotate { speed, .. } => format!("turns at {} rad/s", number(speed)),
+            Motion::Vibrate { amplitude, frequency, .. } => {
+                format!("vibrates by {} m at {} Hz", number(amplitude.length()), number(frequency))
+            }
+            Motion::Servo { force, .. } => format!("presses with {} N", number(force)),
+        };
+        let material = &model.materials[wall.material as usize].name;
+        [wall.name.clone(), wall.surface.name().to_owned(), material.clone(), motion]
+    });
+    table(["name", "surface", "material", "motion"], rows)
+}
+
+fn insertions(model: &Model) -> String {
+    let rows = model.insertions.iter().map(|insertion| {
+        let plan = match &insertion.plan {
+            Plan::List { grains, .. } => format!("a list of {}", counted(grains.len() as u64, "grain")),
+            Plan::Lattice { count: Some(n), .. } => format!("a lattice of {}", counted(*n, "grain")),
+            Plan::Lattice { count: None, .. } => "a lattice, as many grains as fit".to_owned(),
+            Plan::Fill { amount: Amount::Count(n), .. } => format!("{} at random", counted(*n, "grain")),
+            Plan::Fill { amount: Amount::Fraction(fraction), .. } => {
+                format!("{} % of the region at random", number(100.0 * fraction))
+            }
+            Plan::Stream { rate, start, count: n, .. } => format!(
+                "a stream of {}, {} a second from t = {} s on",
+                counted(*n, "grain"),
+                number(*rate),
+                number(*start)
+            ),
+        };
+        let comes_in = |s: usize| match &insertion.plan {
+            Plan::List { grains, .. } => grains.iter().any(|grain| grain.species as usize == s),
+            _ => insertion.species.iter().any(|&(species, _)| species as usize == s),
+        };
+        let kinds: Vec<&str> =
+            (0..model.species.len()).filter(|&s| comes_in(s)).map(|s| model.species[s].name.as_str()).collect();
+        [insertion.name.clone(), plan, kinds.join(", ")]
+    });
+    table(["name", "what", "kinds"], rows)
+}
+
+fn outputs(scene: &Scene) -> String {
+    let plan = &scene.output;
+    let every = |interval: Option<f64>| interval.map_or("none".to_owned(), |s| format!("every {} s", number(s)));
+    let mut entries = vec![
+        ["time series".to_owned(), every(Some(plan.series_interval))],
+        ["frames".to_owned(), every(plan.frame_interval.filter(|_| plan.vtk))],
+        ["trajectory".to_owned(), every(plan.trajectory_interval)],
+        ["checkpoints".to_owned(), plan.checkpoint_interval.map_or("at the end".to_owned(), |i| every(Some(i)))],
+    ];
+    for planned in &plan.probes {
+        entries.push([format!("probe {}", planned.probe.name), every(Some(planned.interval))]);
+    }
+    if !scene.input_files.is_empty() {
+        let names: Vec<&str> = scene.input_files.iter().map(|file| file.as_written.as_str()).collect();
+        entries.push(["files read".to_owned(), names.join(", ")]);
+    }
+    columns(&entries)
+}

@@ -1,0 +1,107 @@
+//! One row of the time series: counts, every energy, every term of the ledger and what they leave unexplained.
+
+use tumble_engine::Simulation;
+use tumble_engine::observe::ContactRecord;
+use tumble_engine::observe::coordination::coordination;
+use tumble_engine::observe::overlap::{largest_overlap, largest_relative_overlap};
+use tumble_io::run_report::OverlapReport;
+
+/// What is known of a run at one moment.
+#[derive(Clone, Debug)]
+pub struct Sample {
+    /// Simulated time [s].
+    pub time: f64,
+    /// Steps done.
+    pub step: u64,
+    /// Grains.
+    pub grains: u64,
+    /// Touching contacts, walls included.
+    pub contacts: u64,
+    /// Grains inserted so far.
+    pub inserted: u64,
+    /// Grains that left so far.
+    pub removed: u64,
+    /// Every energy and every term of the ledger [J], by the name of its column.
+    pub ledger: Vec<(&'static str, f64)>,
+    /// What the ledger leaves unexplained [J].
+    pub residual: f64,
+    /// The same over the energy in play [1].
+    pub relative_residual: f64,
+    /// Mean number of contacts a grain.
+    pub coordination: f64,
+    /// Largest overlap at this moment.
+    pub overlap: OverlapReport,
+}
+
+impl Sample {
+    /// Reads a moment of a run.
+    pub fn of(simulation: &Simulation, contacts: &[ContactRecord]) -> Sample {
+        let state = simulation.state();
+        let energies = simulation.energies(contacts);
+        let ledger = &state.ledger;
+        Sample {
+            time: state.time(),
+            step: state.step,
+            grains: state.particles.len() as u64,
+            contacts: contacts.len() as u64,
+            inserted: state.inserters.iter().map(|inserter| inserter.inserted).sum(),
+            removed: state.n_removed,
+            ledger: vec![
+                ("kinetic_translation_J", energies.translation),
+                ("kinetic_rotation_J", energies.rotation),
+                ("potential_J", energies.potential),
+                ("elastic_normal_J", energies.normal),
+                ("elastic_tangential_J", energies.tangential),
+                ("elastic_rolling_J", energies.rolling),
+                ("initial_J", ledger.initial),
+                ("lost_normal_dashpot_J", ledger.normal_dashpot),
+                ("lost_tangential_dashpot_J", ledger.tangential_dashpot),
+                ("lost_slip_J", ledger.slip),
+                ("lost_rolling_J", ledger.rolling),
+                ("lost_contact_end_J", ledger.contact_end),
+                ("lost_stiffness_change_J", ledger.stiffness_change),
+                ("lost_drag_J", ledger.drag),
+                ("wall_work_J", ledger.wall_work),
+                ("inserted_J", ledger.inserted),
+                ("removed_J", ledger.removed),
+            ],
+            residual: ledger.imbalance(&energies),
+            relative_residual: ledger.residual(&energies),
+            coordination: coordination(state.particles.len(), contacts).mean,
+            overlap: OverlapReport {
+                length: largest_overlap(state, contacts).map_or(0.0, |overlap| overlap.length),
+                relative: largest_relative_overlap(state, contacts).map_or(0.0, |overlap| overlap.ratio),
+            },
+        }
+    }
+
+    /// Names of the columns, with units.
+    pub fn columns(&self) -> Vec<&'static str> {
+        self.entries().into_iter().map(|(name, _)| name).collect()
+    }
+
+    /// The row.
+    pub fn row(&self) -> Vec<f64> {
+        self.entries().into_iter().map(|(_, value)| value).collect()
+    }
+
+    fn entries(&self) -> Vec<(&'static str, f64)> {
+        let mut entries = vec![
+            ("time_s", self.time),
+            ("step", self.step as f64),
+            ("grains", self.grains as f64),
+            ("contacts", self.contacts as f64),
+            ("inserted", self.inserted as f64),
+            ("removed", self.removed as f64),
+        ];
+        entries.extend(&self.ledger);
+        entries.extend([
+            ("residual_J", self.residual),
+            ("relative_residual", self.relative_residual),
+            ("coordination", self.coordination),
+            ("largest_overlap_m", self.overlap.length),
+            ("largest_relative_overlap", self.overlap.relative),
+        ]);
+        entries
+    }
+}

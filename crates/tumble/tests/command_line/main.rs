@@ -1,0 +1,7 @@
+//! The command line as a user meets it: the binary, its files and its exit codes.
+
+mod contact;
+mod damage;
+mod resume;
+mod small_commands;
+mod workshop;
