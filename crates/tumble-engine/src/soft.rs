@@ -5,7 +5,7 @@ use crate::boundary::periodic::{unwrapped, wrap};
 use crate::broad::spatial_order;
 use crate::integrator;
 use crate::model::{Edge, TimeStep};
-use crate::observe::{Energies, Partner};
+use crate::observe::Partner;
 use crate::simulation::Simulation;
 use crate::state::{InserterState, Reference};
 use crate::{EngineError, Particles};
@@ -117,16 +117,13 @@ fn remove(sim: &mut Simulation, leaving: &[bool]) {
         sim.state.n_removed += 1;
     }
     if in_contact {
-        let records = sim.lists.records(&sim.model, &sim.state, &sim.table);
-        let p = &sim.state.particles;
-        debug_assert_eq!(p.len(), leaving.len());
         let mut lost = 0.0;
-        for record in &records {
+        sim.lists.visit(&sim.model, &sim.state, &sim.table, &mut |record, energy| {
             let partner_leaves = matches!(record.partner, Partner::Particle(b) if leaving[b]);
             if leaving[record.a] || partner_leaves {
-                lost += record.normal_energy + record.tangential_energy + record.rolling_energy;
+                lost += energy.total();
             }
-        }
+        });
         sim.state.ledger.contact_end += lost;
     }
     let keep: Vec<bool> = leaving.iter().map(|leaves| !leaves).collect();
@@ -214,8 +211,7 @@ fn check_health(sim: &mut Simulation) -> Result<(), EngineError> {
     ledger.scale = ledger.scale.max(kinetic + ledger.lost().max(0.0) + ledger.wall_work.abs());
     // The whole ledger costs a pass over all contacts, so it is read more rarely.
     if sim.state.step.is_multiple_of(16 * HEALTH_EVERY) {
-        let records = sim.contacts();
-        let energies = Energies::of(&sim.model, &sim.state, &records);
+        let energies = sim.energies();
         let gained = sim.state.ledger.imbalance(&energies);
         let scale = sim.state.ledger.scale.max(sim.state.ledger.in_play(&energies));
         if gained > sim.model.limits.energy * scale {
