@@ -1,14 +1,21 @@
-//! Files.
+//! Files of Tumble: scenes and the files they name, outputs, checkpoints, contact questions.
+#![forbid(unsafe_code)]
 
 pub mod append_file;
 pub mod atomic_file;
 pub mod checkpoint;
 pub mod contact_query;
+pub mod diagnostic;
 pub mod file_error;
+pub mod mesh_file;
+pub mod particle_file;
 pub mod run_directory;
 pub mod run_report;
 #[cfg(test)]
 mod sample_model;
+pub mod scene;
+pub mod schema;
 pub mod table;
 pub mod trajectory;
+pub mod units;
 pub mod vtk;

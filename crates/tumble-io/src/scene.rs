@@ -1,0 +1,266 @@
+//! Scene files: TOML text to a validated [`Scene`].
+//!
+//! A scene is read in one pass that collects everything that is wrong with it. The keys are those declared in
+//! [`crate::schema`]; each file beside this one reads one part of a scene.
+
+mod context;
+mod files;
+mod insertions;
+mod materials;
+mod names;
+mod overrides;
+mod particles;
+mod reader;
+mod regions;
+mod settings;
+mod sizes;
+mod templates;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod values;
+mod walls;
+
+pub use templates::{Template, templates};
+pub(crate) use values::normalised;
+
+use crate::diagnostic::{Diagnostic, Location, Report, Severity, Source};
+use crate::schema::SCENE;
+use context::Context;
+use files::{Files, Origin, plain_reason};
+use reader::Reader;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tree::parse_tree;
+use tumble_engine::Model;
+use tumble_engine::law::LawKind;
+use tumble_engine::observe::Probe;
+
+/// A scene that can be run.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// What the scene is about; may be empty.
+    pub title: String,
+    /// The scene as TOML, overrides included. Read again, it gives the same model to the last bit.
+    pub text: String,
+    /// What is run.
+    pub model: Model,
+    /// What is written and how often.
+    pub output: OutputPlan,
+    /// When the run ends.
+    pub stop: StopPlan,
+    /// Files that the scene names, with their contents.
+    pub input_files: Vec<InputFile>,
+    /// What can be run but is perhaps not what was meant.
+    pub warnings: Report,
+}
+
+/// What is written and how often, in simulated time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OutputPlan {
+    /// Between rows of the time series [s].
+    pub series_interval: f64,
+    /// Between frames for ParaView [s]; `None`: never.
+    pub frame_interval: Option<f64>,
+    /// Between frames of the compact trajectory [s]; `None`: never.
+    pub trajectory_interval: Option<f64>,
+    /// Between checkpoints [s]; `None`: only at the end.
+    pub checkpoint_interval: Option<f64>,
+    /// Whether frames are written for ParaView at all.
+    pub vtk: bool,
+    /// Whether each frame has a second file with the contacts.
+    pub contacts: bool,
+    /// Measurements.
+    pub probes: Vec<ProbePlan>,
+}
+
+/// A measurement and how often it is made.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProbePlan {
+    /// What is measured.
+    pub probe: Probe,
+    /// Between rows [s].
+    pub interval: f64,
+}
+
+/// When the run ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StopPlan {
+    /// Simulated time at which it ends in any case [s].
+    pub time: f64,
+    /// Kinetic energy of all grains together below which it ends earlier [J]; `None`: time alone ends it.
+    pub kinetic_energy: Option<f64>,
+    /// Time before which the kinetic energy does not end it [s].
+    pub after: f64,
+}
+
+/// A file that a scene names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputFile {
+    /// The name as the scene writes it.
+    pub as_written: String,
+    /// Where it was found.
+    pub path: PathBuf,
+    /// Its contents.
+    pub bytes: Vec<u8>,
+}
+
+/// A scene that cannot be run, and everything that is wrong with it.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct SceneError(pub Report);
+
+impl SceneError {
+    /// The messages as text, each with the line it is about. Colour is for terminals.
+    pub fn render(&self, colour: bool) -> String {
+        self.0.render(colour)
+    }
+}
+
+/// Reads a scene from a file. Overrides have the form `key.path=value`; files that the scene names are looked for
+/// beside it.
+pub fn load(path: &Path, overrides: &[String]) -> Result<Scene, SceneError> {
+    let name = path.display().to_string();
+    match std::fs::read_to_string(path) {
+        Ok(text) => parse(&text, &name, path.parent().unwrap_or(Path::new("")), overrides),
+        Err(error) => Err(SceneError(Report {
+            sources: Vec::new(),
+            diagnostics: vec![Diagnostic {
+                severity: Severity::Error,
+                key: String::new(),
+                message: format!("cannot read the scene {name:?}: {}", plain_reason(&error)),
+                at: None,
+                expected: String::new(),
+                help: Some("`tumble new NAME` writes a scene to start from".into()),
+                also: None,
+            }],
+        })),
+    }
+}
+
+/// Reads a scene from text. `file_name` stands in messages; files that the scene names are looked for in `base_dir`.
+pub fn parse(text: &str, file_name: &str, base_dir: &Path, overrides: &[String]) -> Result<Scene, SceneError> {
+    read(text, file_name, Origin::Disk(base_dir), overrides, &Context::default())
+}
+
+/// Reads a scene from text, with the contents of the files it names given by their names as written.
+pub fn parse_with_inputs(
+    text: &str,
+    file_name: &str,
+    overrides: &[String],
+    inputs: &BTreeMap<String, Vec<u8>>,
+) -> Result<Scene, SceneError> {
+    read(text, file_name, Origin::Memory(inputs), overrides, &Context::default())
+}
+
+fn read(
+    text: &str,
+    file_name: &str,
+    origin: Origin,
+    overrides: &[String],
+    context: &Context,
+) -> Result<Scene, SceneError> {
+    let mut sources = vec![Source { name: file_name.to_string(), text: text.to_string() }];
+    sources.extend(overrides.iter().map(|o| Source { name: "--set".into(), text: o.clone() }));
+    let (mut tree, syntax_errors) = parse_tree(text, 0);
+    // With a broken syntax half the keys may be missing; messages about them would only mislead.
+    if !syntax_errors.is_empty() {
+        return Err(SceneError(syntax_report(sources, syntax_errors)));
+    }
+    let mut document: Option<toml_edit::DocumentMut> = None;
+    for (number, setting) in overrides.iter().enumerate() {
+        let applied = overrides::parse_override(setting, number + 1).and_then(|parsed| {
+            parsed.apply_to_tree(&mut tree)?;
+            if document.is_none() {
+                // The text has just been parsed without error, so it is a document.
+                document = text.parse().ok();
+            }
+            if let Some(document) = &mut document {
+                parsed.apply_to_text(document);
+            }
+            Ok(())
+        });
+        if let Err(diagnostic) = applied {
+            context.report(*diagnostic);
+        }
+    }
+    let mut files = Files::new(origin, sources);
+    let whole = Location { source: 0, span: 0..0 };
+    let scene = Reader::open(context, &tree, &SCENE, String::new(), &whole);
+    let title = scene.text("title").unwrap_or_default().to_string();
+    let (model, output, stop) = read_parts(&scene, &mut files);
+    let failed = context.has_errors();
+    let (input_files, sources) = files.into_parts();
+    let mut diagnostics = std::mem::take(&mut *context.diagnostics.borrow_mut());
+    diagnostics.sort_by_key(|d| d.at.as_ref().map(|at| (at.source, at.span.start)));
+    if failed {
+        diagnostics.retain(|d| d.severity == Severity::Error);
+        return Err(SceneError(Report { sources, diagnostics }));
+    }
+    let text = document.map_or_else(|| text.to_string(), |d| d.to_string());
+    Ok(Scene { title, text, model, output, stop, input_files, warnings: Report { sources, diagnostics } })
+}
+
+fn read_parts(scene: &Reader, files: &mut Files) -> (Model, OutputPlan, StopPlan) {
+    let context = scene.context;
+    let law = materials::read_law(scene);
+    let materials = materials::read_materials(scene, matches!(law.kind, LawKind::Linear { .. }));
+    let kinds = particles::read_kinds(scene, &materials);
+    let domain = regions::read_domain(scene);
+    let (time_step, end) = settings::read_time(scene);
+    let around = insertions::Surroundings { materials: &materials, kinds: &kinds, domain: &domain, end };
+    let insertions = insertions::read_insertions(scene, &around, files);
+    let walls = walls::read_walls(scene, &materials, files);
+    let gravity = scene.vector("gravity").unwrap_or(glam::DVec3::new(0.0, 0.0, -9.81));
+    let (broad_phase, skin, drag) = settings::read_engine(scene);
+    if !context.has_errors() {
+        materials.names.warn_of_unused(context);
+        kinds.names.warn_of_unused(context);
+        let ends_somewhere = domain.edges.iter().any(|e| *e != tumble_engine::model::Edge::Open);
+        if walls.is_empty() && gravity != glam::DVec3::ZERO && !ends_somewhere {
+            context.warning("", None, "there is gravity but no wall: the grains will fall for ever", "add [[walls]]");
+        }
+    }
+    let output = settings::read_output(scene, end);
+    let stop = settings::read_stop(scene, end);
+    let model = Model {
+        materials: materials.list,
+        interactions: materials.interactions,
+        law,
+        species: kinds.list,
+        walls,
+        gravity,
+        domain,
+        drag,
+        insertions,
+        broad_phase,
+        skin,
+        time_step,
+        seed: scene.count("seed").unwrap_or(1),
+        limits: settings::read_limits(scene),
+    };
+    (model, output, stop)
+}
+
+/// Syntax errors in the order of the text, one for each line: the first on a line is the cause of the others.
+fn syntax_report(sources: Vec<Source>, mut errors: Vec<Diagnostic>) -> Report {
+    errors.sort_by_key(|d| d.at.as_ref().map(|at| at.span.start));
+    let mut report = Report { sources, diagnostics: Vec::new() };
+    for mut error in errors {
+        if error.message.contains("must be quoted") {
+            // The parser says the same of a value that is not there at all.
+            let rest = error.at.as_ref().and_then(|at| report.sources[0].text.get(at.span.start..)).unwrap_or_default();
+            if rest.lines().next().unwrap_or_default().trim().is_empty() {
+                error.message = "this is not valid TOML: a value is missing".into();
+            } else {
+                error.help = Some("texts and quantities with units stand in quotes: radius = \"5 mm\"".into());
+            }
+        }
+        let line = report.position(&error).map(|p| p.line);
+        let seen = report.diagnostics.last().and_then(|d| report.position(d)).map(|p| p.line);
+        if line.is_none() || line != seen {
+            report.diagnostics.push(error);
+        }
+    }
+    report
+}

@@ -1,0 +1,408 @@
+//! Reads how grains come into the run.
+//!
+//! The engine draws the sizes of one insertion from one distribution. A mixture of kinds with different sizes is
+//! therefore handed over as several insertions, the largest grains first (they find room less easily): a count is
+//! split exactly, a stream runs as several streams side by side.
+
+use super::files::Files;
+use super::materials::Materials;
+use super::names::Names;
+use super::particles::Kinds;
+use super::reader::Reader;
+use super::regions::{check_inside, outside, read_region};
+use crate::diagnostic::{Diagnostic, Location, Severity};
+use crate::particle_file::read_particles;
+use crate::units::Dimension;
+use glam::{DQuat, DVec3};
+use tumble_engine::boundary::insertion::{Amount, Insertion, Lattice, ListedGrain, Plan, SizeDistribution};
+use tumble_engine::model::{Domain, SpeciesIndex};
+use tumble_engine::region::Region;
+
+/// What insertions are read against.
+pub(crate) struct Surroundings<'a> {
+    pub materials: &'a Materials,
+    pub kinds: &'a Kinds,
+    pub domain: &'a Domain,
+    /// Time at which the run ends [s].
+    pub end: f64,
+}
+
+pub(crate) fn read_insertions(scene: &Reader, around: &Surroundings, files: &mut Files) -> Vec<Insertion> {
+    let mut names = Names::new("insertion");
+    let mut insertions = Vec::new();
+    for (number, (_, reader)) in scene.tables("insert").into_iter().enumerate() {
+        let name = reader.text("name").map_or_else(|| format!("insert{}", number + 1), String::from);
+        let place = reader.place("name").unwrap_or(reader.at);
+        names.add_new(scene.context, &name, &reader.key_path("name"), place);
+        read_insertion(&reader, name, around, files, &mut insertions);
+    }
+    insertions
+}
+
+fn read_insertion(
+    reader: &Reader,
+    name: String,
+    around: &Surroundings,
+    files: &mut Files,
+    insertions: &mut Vec<Insertion>,
+) {
+    let velocity = reader.vector("velocity").unwrap_or(DVec3::ZERO);
+    let velocity_spread = reader.quantity("velocity_spread").unwrap_or(0.0);
+    let angular_velocity = reader.vector("angular_velocity").unwrap_or(DVec3::ZERO);
+    let orientation = if reader.is_text("orientation") {
+        reader.word_not_table("orientation");
+        None
+    } else {
+        reader.rotation("orientation")
+    };
+    let max_overlap = reader.quantity("max_overlap");
+    let by_mass = reader.word("shares_by") == Some(1);
+    let template = |name: String, plan, species: Vec<(SpeciesIndex, f64)>, size| Insertion {
+        name,
+        plan,
+        species,
+        size,
+        velocity,
+        velocity_spread,
+        angular_velocity,
+        orientation,
+    };
+    if reader.has("file") {
+        let defaults = ListedGrain {
+            species: 0,
+            radius: 0.0,
+            position: DVec3::ZERO,
+            orientation: orientation.unwrap_or(DQuat::IDENTITY),
+            velocity,
+            angular_velocity,
+        };
+        if let Some(grains) = read_file(reader, around, files, &defaults) {
+            let mut species: Vec<SpeciesIndex> = grains.iter().map(|g| g.species).collect();
+            species.sort_unstable();
+            species.dedup();
+            let size = SizeDistribution::Fixed(grains.iter().fold(0.0, |m: f64, g| m.max(g.radius)));
+            let species = species.into_iter().map(|s| (s, 1.0)).collect();
+            let plan = Plan::List { grains, max_overlap: max_overlap.unwrap_or(0.0) };
+            insertions.push(template(name, plan, species, size));
+        }
+        return;
+    }
+    if max_overlap.is_some() {
+        reader.report_at("max_overlap", "grains overlap only where a file says so", "it goes with `file` only");
+    }
+    let shares = read_shares(reader, around, by_mass);
+    let request = read_request(reader, around, shares.as_deref());
+    let (Some(shares), Some(request)) = (shares, request) else { return };
+    let groups = group_by_size(&shares, around.kinds);
+    if groups.len() > 1 && matches!(request, Request::Lattice { .. }) {
+        reader.report_at(
+            "particles",
+            "the kinds on this lattice differ in size",
+            "a lattice wants grains of one size (or one distribution of sizes)",
+        );
+        return;
+    }
+    let widest = groups.first().map_or(0.0, |g| around.kinds.sizes[g[0].0].largest());
+    if !reader.context.has_errors() && request.region().inset(widest).is_none() {
+        reader.report_at(
+            request.key(),
+            format!("the region is too small for its grains, whose largest radius is {widest} m"),
+            "whole grains must fit into the region",
+        );
+    }
+    for (group, plan) in groups.iter().zip(request.split(&groups, around.kinds)) {
+        let Some(plan) = plan else { continue };
+        let name = match (groups.len(), group.first()) {
+            (2.., Some(&(first, _))) => format!("{name}.{}", around.kinds.list[first].name),
+            _ => name.clone(),
+        };
+        let size = group.first().map_or(SizeDistribution::Fixed(1.0), |g| around.kinds.sizes[g.0].clone());
+        let species = group.iter().map(|&(k, share)| (k as SpeciesIndex, share)).collect();
+        insertions.push(template(name, plan, species, size));
+    }
+}
+
+/// The kinds of grain with their shares by number, adding to 1.
+fn read_shares(reader: &Reader, around: &Surroundings, by_mass: bool) -> Option<Vec<(usize, f64)>> {
+    let mut shares = Vec::new();
+    if reader.has("particles") {
+        let mut all_known = true;
+        for (name, share, at, path) in reader.shares("particles")? {
+            match around.kinds.names.resolve(reader.context, name, at, &path) {
+                Some(kind) => shares.push((kind, share)),
+                None => all_known = false,
+            }
+        }
+        if !all_known {
+            return None;
+        }
+    } else {
+        shares.push((around.kinds.names.only(reader, "particles")?, 1.0));
+    }
+    if by_mass {
+        for (kind, share) in &mut shares {
+            *share /= around.kinds.mean_mass(*kind, around.materials);
+        }
+    }
+    let total: f64 = shares.iter().map(|s| s.1).sum();
+    shares.iter_mut().for_each(|s| s.1 /= total);
+    Some(shares)
+}
+
+/// Kinds of the same size distribution together, the largest first.
+fn group_by_size(shares: &[(usize, f64)], kinds: &Kinds) -> Vec<Vec<(usize, f64)>> {
+    let mut groups: Vec<Vec<(usize, f64)>> = Vec::new();
+    for &share in shares {
+        match groups.iter_mut().find(|g| kinds.sizes[g[0].0] == kinds.sizes[share.0]) {
+            Some(group) => group.push(share),
+            None => groups.push(vec![share]),
+        }
+    }
+    groups.sort_by(|a, b| kinds.sizes[b[0].0].largest().total_cmp(&kinds.sizes[a[0].0].largest()));
+    groups
+}
+
+/// An insertion as it was asked for, before it is split by size.
+enum Request {
+    Lattice { region: Region, lattice: Lattice, spacing: Option<f64>, count: Option<u64> },
+    Fill { region: Region, amount: Amount },
+    Stream { region: Region, rate: f64, start: f64, count: u64 },
+}
+
+fn read_request(reader: &Reader, around: &Surroundings, shares: Option<&[(usize, f64)]>) -> Option<Request> {
+    if let Some(table) = reader.table("lattice") {
+        let arrangement = table.word("arrangement").unwrap_or(0);
+        let (spacing, count) = (table.quantity("spacing"), table.count("count"));
+        let region = read_region(&table)?;
+        check_inside(&table, &region, around.domain);
+        let lattice = [Lattice::Cubic, Lattice::FaceCentred, Lattice::Hexagonal][arrangement];
+        return Some(Request::Lattice { region, lattice, spacing, count });
+    }
+    if let Some(table) = reader.table("fill") {
+        let (count, fraction) = (table.count("count"), table.quantity("fraction"));
+        let region = read_region(&table)?;
+        check_inside(&table, &region, around.domain);
+        let amount = count.map(Amount::Count).or(fraction.map(Amount::Fraction))?;
+        return Some(Request::Fill { region, amount });
+    }
+    let table = reader.table("stream")?;
+    let (rate, start) = (table.quantity_of_either("rate"), table.quantity("start").unwrap_or(0.0));
+    let (count, duration) = (table.count("count"), table.quantity("duration"));
+    let region = read_region(&table)?;
+    check_inside(&table, &region, around.domain);
+    let (dimension, mut rate) = rate?;
+    if dimension == Dimension::MASS_RATE {
+        let mean_mass: f64 = shares?.iter().map(|&(k, s)| s * around.kinds.mean_mass(k, around.materials)).sum();
+        rate /= mean_mass;
+    }
+    let count = count.unwrap_or_else(|| {
+        let duration = duration.unwrap_or((around.end - start).max(0.0));
+        // What is within a millionth of a whole number was meant to be one; `as` saturates.
+        (rate * duration * (1.0 + 1e-12) + 1e-6).floor() as u64
+    });
+    if count == 0 {
+        let key = if table.has("duration") { "duration" } else { "rate" };
+        table.report_at(key, "no grain comes in within that time", "raise the rate or the time");
+        return None;
+    }
+    if start >= around.end {
+        table.report_at("start", "the stream begins after the end of the run", "it must be smaller than `time.end`");
+    }
+    Some(Request::Stream { region, rate, start, count })
+}
+
+impl Request {
+    fn region(&self) -> &Region {
+        match self {
+            Request::Lattice { region, .. } | Request::Fill { region, .. } | Request::Stream { region, .. } => region,
+        }
+    }
+
+    fn key(&self) -> &'static str {
+        match self {
+            Request::Lattice { .. } => "lattice",
+            Request::Fill { .. } => "fill",
+            Request::Stream { .. } => "stream",
+        }
+    }
+
+    /// The plan of each group; `None` for a group that gets no grain.
+    fn split(&self, groups: &[Vec<(usize, f64)>], kinds: &Kinds) -> Vec<Option<Plan>> {
+        let weights: Vec<f64> = groups.iter().map(|g| g.iter().map(|s| s.1).sum()).collect();
+        match *self {
+            Request::Lattice { region, lattice, spacing, count } => {
+                groups.iter().map(|_| Some(Plan::Lattice { region, lattice, spacing, count })).collect()
+            }
+            Request::Fill { region, amount: Amount::Count(count) } => split_count(count, &weights)
+                .into_iter()
+                .map(|n| (n > 0).then_some(Plan::Fill { region, amount: Amount::Count(n) }))
+                .collect(),
+            Request::Fill { region, amount: Amount::Fraction(fraction) } => {
+                if groups.len() == 1 {
+                    return vec![Some(Plan::Fill { region, amount: Amount::Fraction(fraction) })];
+                }
+                let volume = |g: &Vec<(usize, f64)>| g.iter().map(|&(k, s)| s * kinds.mean_volume(k)).sum::<f64>();
+                let total: f64 = groups.iter().map(volume).sum();
+                let part = |g| Amount::Fraction(fraction * volume(g) / total);
+                groups.iter().map(|g| Some(Plan::Fill { region, amount: part(g) })).collect()
+            }
+            Request::Stream { region, rate, start, count } => {
+                if groups.len() == 1 {
+                    return vec![Some(Plan::Stream { region, rate, start, count })];
+                }
+                let counts = split_count(count, &weights);
+                let total: f64 = weights.iter().sum();
+                counts
+                    .into_iter()
+                    .zip(&weights)
+                    .map(|(n, w)| (n > 0).then_some(Plan::Stream { region, rate: rate * w / total, start, count: n }))
+                    .collect()
+            }
+        }
+    }
+}
+
+/// Splits a count by weights; the parts add to it exactly (largest remainders).
+fn split_count(count: u64, weights: &[f64]) -> Vec<u64> {
+    let total: f64 = weights.iter().sum();
+    let ideal: Vec<f64> = weights.iter().map(|w| count as f64 * w / total).collect();
+    let mut parts: Vec<u64> = ideal.iter().map(|x| x.floor() as u64).collect();
+    let mut order: Vec<usize> = (0..weights.len()).collect();
+    order.sort_by(|&a, &b| ideal[b].fract().total_cmp(&ideal[a].fract()));
+    let mut rest = count.saturating_sub(parts.iter().sum());
+    for &part in order.iter().cycle() {
+        if rest == 0 {
+            break;
+        }
+        parts[part] += 1;
+        rest -= 1;
+    }
+    parts
+}
+
+fn read_file(
+    reader: &Reader,
+    around: &Surroundings,
+    files: &mut Files,
+    defaults: &ListedGrain,
+) -> Option<Vec<ListedGrain>> {
+    let path = reader.key_path("file");
+    let (source_name, bytes) = files.open(reader, "file")?;
+    let rows = match read_particles(&bytes) {
+        Ok(rows) => rows,
+        Err(errors) => {
+            let source = files.as_source(&source_name, &bytes);
+            for e in errors {
+                let at = Location { source, span: e.span.clone() };
+                let column = if e.column.is_empty() { String::new() } else { format!(", column {:?}", e.column) };
+                let message = format!("{source_name}, line {}{column}: {}", e.line, e.what);
+                reader.context.error(&path, &at, message, e.expected);
+            }
+            return None;
+        }
+    };
+    if rows.is_empty() {
+        reader.report_at("file", format!("{source_name} holds no grains"), "a header and at least one row");
+        return None;
+    }
+    let mut default_kind = None;
+    if reader.has("particles") {
+        let shares = reader.shares("particles")?;
+        for (name, _, at, path) in &shares {
+            default_kind = Some(around.kinds.names.resolve(reader.context, name, at, path)?);
+        }
+        if shares.len() > 1 {
+            let expected = "name one kind, or give the file a column `species`";
+            reader.report_at("particles", "a file has no use for shares", expected);
+            return None;
+        }
+    } else if rows[0].species.is_none() {
+        default_kind = Some(around.kinds.names.only(reader, "particles")?);
+    }
+    let mut grains = Vec::with_capacity(rows.len());
+    let mut errors = Vec::new();
+    for row in &rows {
+        let mut fail = |message: String, expected: String| {
+            errors.push((row.span.clone(), format!("{source_name}, line {}: {message}", row.line), expected));
+        };
+        let kind = match &row.species {
+            Some(name) => match around.kinds.list.iter().position(|s| &s.name == name) {
+                Some(kind) => {
+                    around.kinds.names.mark_used(kind);
+                    kind
+                }
+                None => {
+                    let known: Vec<_> = around.kinds.list.iter().map(|s| s.name.as_str()).collect();
+                    fail(format!("there is no kind of grain called {name:?}"), format!("known: {}", known.join(", ")));
+                    continue;
+                }
+            },
+            None => default_kind.unwrap_or(0),
+        };
+        let radius = match (row.radius, &around.kinds.sizes.get(kind)) {
+            (Some(radius), _) => radius,
+            (None, Some(SizeDistribution::Fixed(radius))) => *radius,
+            (None, _) => {
+                let what = "the grain has no size: its kind has a distribution and the file no column `radius`";
+                fail(what.to_string(), "add a column `radius` or `diameter`".into());
+                break;
+            }
+        };
+        if let Some(where_it_is) = outside(row.position, around.domain) {
+            fail(where_it_is, "grains must come in inside the domain".into());
+        }
+        grains.push(ListedGrain {
+            species: kind as SpeciesIndex,
+            radius,
+            position: row.position,
+            orientation: row.orientation.unwrap_or(defaults.orientation),
+            velocity: row.velocity.unwrap_or(defaults.velocity),
+            angular_velocity: row.angular_velocity.unwrap_or(defaults.angular_velocity),
+        });
+    }
+    if errors.is_empty() {
+        return Some(grains);
+    }
+    let source = files.as_source(&source_name, &bytes);
+    // A file that is wrong throughout would give a message for each line.
+    for (span, message, expected) in errors.into_iter().take(10) {
+        reader.context.report(Diagnostic {
+            severity: Severity::Error,
+            key: path.clone(),
+            message,
+            at: Some(Location { source, span }),
+            expected,
+            help: None,
+            also: None,
+        });
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split_count;
+    use proptest::prelude::*;
+    use proptest::test_runner::RngSeed;
+
+    #[test]
+    fn counts_are_split_by_largest_remainder() {
+        assert_eq!(split_count(10, &[0.5, 0.5]), [5, 5]);
+        assert_eq!(split_count(10, &[1.0, 1.0, 1.0]), [4, 3, 3]);
+        assert_eq!(split_count(1, &[0.3, 0.7]), [0, 1]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn parts_add_to_the_whole(count in 0u64..1_000_000, weights in proptest::collection::vec(1e-6f64..1e6, 1..6)) {
+            let parts = split_count(count, &weights);
+            prop_assert_eq!(parts.iter().sum::<u64>(), count);
+            let total: f64 = weights.iter().sum();
+            for (part, weight) in parts.iter().zip(&weights) {
+                prop_assert!((*part as f64 - count as f64 * weight / total).abs() < 1.0 + 1e-6);
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Reads materials, their interactions and the contact law.
+
+use super::names::Names;
+use super::reader::Reader;
+use crate::diagnostic::{Diagnostic, Location, Severity};
+use crate::schema::PRESETS;
+use std::collections::BTreeMap;
+use tumble_engine::law::{ContactEnd, InteractionProperties, Law, LawKind, MindlinTangential, RollingModel};
+use tumble_engine::model::Material;
+
+/// Typical values, in the order of [`PRESETS`]: density, Young's modulus, Poisson's ratio, restitution, friction.
+/// They are handbook values to start from; real grains of the same name differ by a factor of two or more.
+const PRESET_VALUES: [[f64; 5]; PRESETS.len()] = [
+    [2500.0, 70e9, 0.22, 0.9, 0.3],  // glass
+    [7850.0, 200e9, 0.29, 0.8, 0.4], // steel
+    [2700.0, 70e9, 0.33, 0.7, 0.4],  // aluminium
+    [1190.0, 3e9, 0.37, 0.85, 0.35], // acrylic
+    [950.0, 0.9e9, 0.42, 0.7, 0.3],  // polyethylene
+    [1100.0, 5e6, 0.48, 0.75, 0.9],  // rubber
+    [2650.0, 70e9, 0.17, 0.6, 0.5],  // sand
+    [2700.0, 50e9, 0.27, 0.5, 0.6],  // limestone
+    [700.0, 11e9, 0.35, 0.5, 0.4],   // wood
+];
+
+/// The table of pairs grows with the square of this.
+const MOST_MATERIALS: usize = 1000;
+
+/// What was read of the materials.
+pub(crate) struct Materials {
+    pub names: Names,
+    pub list: Vec<Material>,
+    pub interactions: Vec<InteractionProperties>,
+}
+
+pub(crate) fn read_materials(scene: &Reader, law_is_linear: bool) -> Materials {
+    let mut tables = scene.tables("materials");
+    if tables.len() > MOST_MATERIALS {
+        scene.report_at(
+            "materials",
+            format!("found {}", tables.len()),
+            format!("at most {MOST_MATERIALS} are allowed"),
+        );
+        tables.truncate(MOST_MATERIALS);
+    }
+    let mut names = Names::new("material");
+    let mut list = Vec::new();
+    let mut own = Vec::new();
+    for (name, reader) in &tables {
+        names.add(name, &reader.path, reader.at);
+        let preset = reader.word("preset").map(|p| PRESET_VALUES[p]);
+        let needed = |key: &'static str, from_preset: Option<f64>, unused: Option<f64>| {
+            let given = reader.quantity(key);
+            if given.is_none() && !reader.has(key) && from_preset.is_none() && unused.is_none() && !reader.has("preset")
+            {
+                reader.report_missing(key);
+            }
+            given.or(from_preset).or(unused).unwrap_or(1.0)
+        };
+        let density = needed("density", preset.map(|p| p[0]), None);
+        // The linear law asks no modulus, so any number will do where it is not given.
+        let young_modulus = needed("young", preset.map(|p| p[1]), law_is_linear.then_some(1e9));
+        let poisson_ratio = reader.quantity("poisson").or(preset.map(|p| p[2])).unwrap_or(0.3);
+        list.push(Material { name: name.to_string(), density, young_modulus, poisson_ratio });
+        own.push(InteractionProperties {
+            restitution: reader.quantity("restitution").or(preset.map(|p| p[3])).unwrap_or(0.8),
+            friction: reader.quantity("friction").or(preset.map(|p| p[4])).unwrap_or(0.5),
+            rolling_friction: reader.quantity("rolling_friction").unwrap_or(0.0),
+        });
+    }
+    let n = list.len();
+    let mut interactions: Vec<_> =
+        (0..n * n).map(|k| mean(&own[k / n.max(1)], &own[k % n.max(1)], k / n == k % n)).collect();
+    read_interactions(scene, &names, n, &mut interactions);
+    Materials { names, list, interactions }
+}
+
+/// Geometric means; within a material its own values, without rounding.
+fn mean(a: &InteractionProperties, b: &InteractionProperties, same: bool) -> InteractionProperties {
+    if same {
+        return *a;
+    }
+    InteractionProperties {
+        restitution: (a.restitution * b.restitution).sqrt(),
+        friction: (a.friction * b.friction).sqrt(),
+        rolling_friction: (a.rolling_friction * b.rolling_friction).sqrt(),
+    }
+}
+
+fn read_interactions(scene: &Reader, names: &Names, n: usize, interactions: &mut [InteractionProperties]) {
+    let mut given: BTreeMap<(usize, usize), Location> = BTreeMap::new();
+    for (_, reader) in scene.tables("interactions") {
+        let values = [reader.quantity("restitution"), reader.quantity("friction"), reader.quantity("rolling_friction")];
+        let Some(pair) = reader.pair_of_names("between") else { continue };
+        let path = reader.key_path("between");
+        let found = pair.map(|(name, at)| names.resolve(scene.context, name, at, &path));
+        let [Some(a), Some(b)] = found else { continue };
+        if let Some(before) = given.insert((a.min(b), a.max(b)), pair[0].1.clone()) {
+            scene.context.report(Diagnostic {
+                severity: Severity::Error,
+                key: path,
+                message: format!("the pair {:?}, {:?} was given before", pair[0].0, pair[1].0),
+                at: Some(pair[0].1.clone()),
+                expected: "each pair may be given once; the order of the two does not matter".into(),
+                help: None,
+                also: Some((before, "here".into())),
+            });
+        }
+        for k in [a * n + b, b * n + a] {
+            let target = &mut interactions[k];
+            target.restitution = values[0].unwrap_or(target.restitution);
+            target.friction = values[1].unwrap_or(target.friction);
+            target.rolling_friction = values[2].unwrap_or(target.rolling_friction);
+        }
+    }
+}
+
+pub(crate) fn read_law(scene: &Reader) -> Law {
+    let mut law = Law {
+        kind: LawKind::HertzMindlin { tangential: MindlinTangential::Rescaled },
+        end: ContactEnd::Clamped,
+        rolling: RollingModel::SpringDashpot { damping: 0.3 },
+    };
+    let Some(reader) = scene.table("law") else { return law };
+    if let Some(hertz) = reader.table("hertz_mindlin")
+        && let Some(word) = hertz.word("tangential")
+    {
+        let tangential = [MindlinTangential::Rescaled, MindlinTangential::Incremental][word];
+        law.kind = LawKind::HertzMindlin { tangential };
+    }
+    if let Some(linear) = reader.table("linear") {
+        law.kind = LawKind::Linear {
+            normal_stiffness: linear.quantity("stiffness").unwrap_or(1.0),
+            tangential_ratio: linear.quantity("tangential_ratio").unwrap_or(2.0 / 7.0),
+        };
+    }
+    if let Some(word) = reader.word("contact_end") {
+        law.end = [ContactEnd::Clamped, ContactEnd::Open][word];
+    }
+    if reader.is_text("rolling") {
+        if reader.word_not_table("rolling").is_some() {
+            law.rolling = RollingModel::Spring;
+        }
+    } else if let Some(rolling) = reader.table("rolling")
+        && let Some(dashpot) = rolling.table("spring_dashpot")
+    {
+        law.rolling = RollingModel::SpringDashpot { damping: dashpot.quantity("damping").unwrap_or(0.3) };
+    }
+    law
+}

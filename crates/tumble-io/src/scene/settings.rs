@@ -1,0 +1,140 @@
+//! Reads time, stop, output, engine and limits.
+
+use super::names::Names;
+use super::reader::Reader;
+use super::regions::read_region;
+use super::{OutputPlan, ProbePlan, StopPlan};
+use tumble_engine::broad::BroadPhase;
+use tumble_engine::model::{Limits, TimeStep};
+use tumble_engine::observe::{Probe, ProbeQuantity};
+use tumble_engine::region::Region;
+
+/// Time step and end of the run.
+pub(crate) fn read_time(scene: &Reader) -> (TimeStep, f64) {
+    let automatic = TimeStep::Automatic { safety: 1.0, speed: None };
+    let Some(reader) = scene.table("time") else { return (automatic, 1.0) };
+    let end = reader.quantity("end").unwrap_or(1.0);
+    let (safety, speed) = (reader.quantity("safety"), reader.quantity("speed"));
+    let step = match reader.word_or_quantity("step") {
+        Some(Err(step)) => {
+            for (key, given) in [("safety", safety.is_some()), ("speed", speed.is_some())] {
+                if given {
+                    let message = "the step is given, so this has no effect";
+                    let expected = "it goes with an automatic step";
+                    scene.context.warning(&reader.key_path(key), reader.place(key), message, expected);
+                }
+            }
+            if step > end {
+                reader.report_at("step", format!("a step of {step} s is longer than the run"), "must be below `end`");
+            }
+            TimeStep::Fixed(step)
+        }
+        Some(Ok(_)) | None => TimeStep::Automatic { safety: safety.unwrap_or(1.0), speed },
+    };
+    (step, end)
+}
+
+pub(crate) fn read_stop(scene: &Reader, end: f64) -> StopPlan {
+    let mut plan = StopPlan { time: end, kinetic_energy: None, after: 0.0 };
+    if let Some(reader) = scene.table("stop") {
+        plan.kinetic_energy = reader.quantity("kinetic_energy");
+        plan.after = reader.quantity("after").unwrap_or(0.0);
+    }
+    plan
+}
+
+pub(crate) fn read_output(scene: &Reader, end: f64) -> OutputPlan {
+    let mut plan = OutputPlan {
+        series_interval: end / 100.0,
+        frame_interval: Some(end / 50.0),
+        trajectory_interval: Some(end / 100.0),
+        checkpoint_interval: Some(end / 10.0),
+        vtk: true,
+        contacts: true,
+        probes: Vec::new(),
+    };
+    let Some(reader) = scene.table("output") else { return plan };
+    plan.series_interval = reader.quantity("interval").unwrap_or(plan.series_interval);
+    let interval = |key, default| match reader.word_or_quantity(key) {
+        Some(Ok(_)) => None,
+        Some(Err(interval)) => Some(interval),
+        None => default,
+    };
+    plan.frame_interval = interval("frames", plan.frame_interval);
+    plan.trajectory_interval = interval("trajectory", plan.trajectory_interval);
+    plan.checkpoint_interval = interval("checkpoint", plan.checkpoint_interval);
+    plan.vtk = reader.flag("vtk").unwrap_or(true);
+    plan.contacts = reader.flag("contacts").unwrap_or(true);
+    let mut names = Names::new("probe");
+    for (number, (_, probe)) in reader.tables("probes").into_iter().enumerate() {
+        let interval = probe.quantity("interval").unwrap_or(plan.series_interval);
+        let quantity = read_quantity(&probe);
+        let given = probe.text("name");
+        let kind = quantity.map_or("probe", |(kind, _)| kind);
+        let name = given.map_or_else(|| format!("{kind}{}", number + 1), String::from);
+        names.add_new(scene.context, &name, &probe.key_path("name"), probe.place("name").unwrap_or(probe.at));
+        check_file_name(&probe, &name);
+        if let Some((_, quantity)) = quantity {
+            plan.probes.push(ProbePlan { probe: Probe { name, quantity }, interval });
+        }
+    }
+    plan
+}
+
+/// A probe's table is a file called after it.
+fn check_file_name(probe: &Reader, name: &str) {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ');
+    if name.is_empty() || name.starts_with('.') || !name.chars().all(plain) {
+        let expected = "it becomes a file name: letters, digits, _, - and spaces";
+        probe.report_at("name", format!("found {name:?}"), expected);
+    }
+}
+
+fn read_quantity(probe: &Reader) -> Option<(&'static str, ProbeQuantity)> {
+    if probe.table("coordination").is_some() {
+        return Some(("coordination", ProbeQuantity::Coordination));
+    }
+    if let Some(t) = probe.table("packing_fraction") {
+        return Some(("packing_fraction", ProbeQuantity::PackingFraction { region: read_region(&t)? }));
+    }
+    if let Some(t) = probe.table("stress") {
+        return Some(("stress", ProbeQuantity::Stress { region: read_region(&t)? }));
+    }
+    if let Some(t) = probe.table("fabric") {
+        return Some(("fabric", ProbeQuantity::Fabric { region: read_region(&t) }));
+    }
+    if let Some(t) = probe.table("profile") {
+        let (region, axis) = (read_region(&t), t.word("axis").unwrap_or(2));
+        let bins = t.count("bins").unwrap_or(20) as usize;
+        let region = region?;
+        if !matches!(region, Region::Box { .. }) {
+            t.report_at("region", "only a box can be sliced", "wants { box = { from = ..., to = ... } }");
+        }
+        return Some(("profile", ProbeQuantity::Profile { region, axis, bins }));
+    }
+    probe.table("wall_loads").map(|_| ("wall_loads", ProbeQuantity::WallLoads))
+}
+
+/// Broad phase, skin and drag.
+pub(crate) fn read_engine(scene: &Reader) -> (BroadPhase, Option<f64>, f64) {
+    let Some(reader) = scene.table("engine") else { return (BroadPhase::Auto, None, 0.0) };
+    let phases = [
+        BroadPhase::Auto,
+        BroadPhase::AllPairs,
+        BroadPhase::Cells,
+        BroadPhase::MultilevelCells,
+        BroadPhase::SweepAndPrune,
+    ];
+    let phase = reader.word("broad_phase").map_or(BroadPhase::Auto, |w| phases[w]);
+    (phase, reader.quantity("skin"), reader.quantity("drag").unwrap_or(0.0))
+}
+
+pub(crate) fn read_limits(scene: &Reader) -> Limits {
+    let mut limits = Limits::default();
+    if let Some(reader) = scene.table("limits") {
+        limits.overlap = reader.quantity("overlap").unwrap_or(limits.overlap);
+        limits.travel = reader.quantity("travel").unwrap_or(limits.travel);
+        limits.energy = reader.quantity("energy").unwrap_or(limits.energy);
+    }
+    limits
+}

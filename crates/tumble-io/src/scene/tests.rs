@@ -1,0 +1,308 @@
+//! Whole scenes: good ones, bad ones with their messages, templates.
+
+use super::*;
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use std::collections::BTreeSet;
+use std::fs;
+use tumble_engine::boundary::insertion::{Amount, Plan, SizeDistribution};
+use tumble_engine::boundary::wall::Motion;
+use tumble_geometry::Surface;
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/scenes").join(name)
+}
+
+fn scenes_in(folder_name: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder(folder_name)).unwrap();
+    let mut found: Vec<_> =
+        entries.map(|e| e.unwrap().path()).filter(|p| p.extension().is_some_and(|e| e == "toml")).collect();
+    found.sort();
+    found
+}
+
+/// All of a scene that must come back when it is read again.
+fn contents(scene: &Scene) -> String {
+    format!("{}\n{:?}\n{:?}\n{:?}", scene.title, scene.model, scene.output, scene.stop)
+}
+
+const GAS: &str = "materials.glass = { preset = \"glass\" }\nparticles.bead = { radius = \"5 mm\" }\ntime.end = 1\n";
+
+fn parse_text(text: &str) -> Result<Scene, SceneError> {
+    parse_with_inputs(text, "scene.toml", &[], &BTreeMap::new())
+}
+
+#[test]
+fn good_scenes_are_read_and_come_back_from_what_is_stored() {
+    let scenes = scenes_in("good");
+    assert!(scenes.len() >= 4);
+    for path in scenes {
+        let scene = load(&path, &[]).unwrap_or_else(|e| panic!("{}:\n{e}", path.display()));
+        let inputs = scene.input_files.iter().map(|f| (f.as_written.clone(), f.bytes.clone())).collect();
+        let again = parse_with_inputs(&scene.text, "stored.toml", &[], &inputs).unwrap();
+        assert_eq!(contents(&again), contents(&scene), "{}", path.display());
+    }
+}
+
+#[test]
+fn a_scene_with_overrides_comes_back_from_what_is_stored() {
+    for template in templates() {
+        let settings = [
+            "time.step=1.1e-5",
+            "gravity=[0, 0, \"-1.6 m/s2\"]",
+            "insert.0.fill.count=50",
+            "seed=99",
+            "engine.drag=0.1 1/s",
+            "limits.overlap=0.25",
+            "output.probes=[{ coordination = {} }]",
+        ]
+        .map(String::from);
+        let scene = parse(template.text, "scene.toml", Path::new(""), &settings)
+            .unwrap_or_else(|e| panic!("{}:\n{e}", template.name));
+        assert_eq!(scene.model.seed, 99);
+        assert_eq!(scene.model.gravity, glam::DVec3::new(0.0, 0.0, -1.6));
+        assert_eq!(scene.model.limits.overlap, 0.25);
+        let again = parse_text(&scene.text).unwrap_or_else(|e| panic!("{}:\n{e}", scene.text));
+        assert_eq!(contents(&again), contents(&scene), "{}", scene.text);
+    }
+}
+
+/// Each `bad/NAME.toml` is refused with the messages of `bad/NAME.expected`. Lines `#--set X` at its top are
+/// overrides. With TUMBLE_BLESS=1 in the environment the expected messages are written instead of compared.
+#[test]
+fn bad_scenes_are_refused_with_their_messages() {
+    let scenes = scenes_in("bad");
+    assert!(scenes.len() >= 30, "only {} bad scenes", scenes.len());
+    let bless = std::env::var_os("TUMBLE_BLESS").is_some_and(|v| v == "1");
+    let mut wrong = Vec::new();
+    for path in scenes {
+        let text = fs::read_to_string(&path).unwrap();
+        let settings: Vec<String> = text.lines().map_while(|l| l.strip_prefix("#--set ")).map(String::from).collect();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let error = match parse(&text, name, path.parent().unwrap(), &settings) {
+            Ok(_) => panic!("{name} was read"),
+            Err(error) => error,
+        };
+        let said = format!("{error}\n");
+        assert!(!said.contains('\u{1b}'), "{name}: colour in plain text");
+        for diagnostic in &error.0.diagnostics {
+            assert!(error.0.position(diagnostic).is_some(), "{name}: no place: {diagnostic:?}");
+        }
+        let expected = path.with_extension("expected");
+        if bless {
+            fs::write(&expected, &said).unwrap();
+        } else if fs::read_to_string(&expected).unwrap_or_default() != said {
+            wrong.push(format!("{name} now says\n{said}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}\nTUMBLE_BLESS=1 accepts these messages", wrong.join("\n"));
+}
+
+#[test]
+fn every_declared_key_is_read_and_shown_in_a_good_scene() {
+    let context = Context::default();
+    for path in scenes_in("good") {
+        let text = fs::read_to_string(&path).unwrap();
+        let origin = Origin::Disk(path.parent().unwrap());
+        assert!(read(&text, "scene.toml", origin, &[], &context).is_ok());
+    }
+    let declared: BTreeSet<_> =
+        SCENE.all_tables().iter().flat_map(|t| t.fields.iter().map(|f| (t.name, f.key))).collect();
+    let (asked, present) = (context.asked.borrow(), context.present.borrow());
+    let unread: Vec<_> = declared.iter().filter(|k| !asked.contains(*k)).collect();
+    assert!(unread.is_empty(), "declared but never read: {unread:?}");
+    let unshown: Vec<_> = declared.iter().filter(|k| !present.contains(*k)).collect();
+    assert!(unshown.is_empty(), "in no good scene: {unshown:?}");
+}
+
+#[test]
+fn templates_are_read_without_warnings() {
+    for template in templates() {
+        let scene = parse_text(template.text).unwrap_or_else(|e| panic!("{}:\n{e}", template.name));
+        assert_eq!(scene.warnings.diagnostics, [], "{}:\n{}", template.name, scene.warnings);
+        assert_eq!(scene.text, template.text);
+    }
+    assert_eq!(templates().iter().find(|t| t.name == "minimal").unwrap().text.lines().count(), 5);
+}
+
+#[test]
+fn five_lines_make_a_whole_model() {
+    let scene = parse_text(templates().iter().find(|t| t.name == "minimal").unwrap().text).unwrap();
+    let model = &scene.model;
+    assert_eq!(model.materials[0].young_modulus, 5e6);
+    assert_eq!(model.species[0].shape.bounding_radius(), 0.0025);
+    assert_eq!(model.gravity, glam::DVec3::new(0.0, 0.0, -9.81));
+    let names: Vec<_> = model.walls.iter().map(|w| w.name.as_str()).collect();
+    assert_eq!(names, ["wall1.left", "wall1.right", "wall1.front", "wall1.back", "wall1.bottom"]);
+    for wall in &model.walls {
+        // The middle of the box is on the free side of every wall.
+        let middle = glam::DVec3::new(0.05, 0.05, 0.1);
+        assert!(wall.pose.inverse_transform_point(middle).z > 0.04, "{} faces away", wall.name);
+    }
+    assert!(matches!(model.insertions[0].plan, Plan::Fill { amount: Amount::Count(1000), .. }));
+    assert_eq!(model.insertions[0].size, SizeDistribution::Fixed(0.0025));
+    assert_eq!((scene.stop.time, scene.output.series_interval), (0.5, 0.005));
+}
+
+#[test]
+fn pairs_take_the_geometric_mean_unless_they_are_given() {
+    let scene =
+        load(&folder("good").join("settings.toml"), &["materials.third={ preset = \"wood\", friction = 0.9 }".into()])
+            .unwrap();
+    let model = &scene.model;
+    let index = |name: &str| model.materials.iter().position(|m| m.name == name).unwrap() as u16;
+    let (glass, wood, third) = (index("glass"), index("wood"), index("third"));
+    assert_eq!(model.interaction(glass, wood).friction, 0.35);
+    assert_eq!(model.interaction(wood, glass), model.interaction(glass, wood));
+    assert_eq!(model.interaction(glass, glass).friction, 0.3);
+    assert_eq!(model.interaction(glass, third).friction, (0.3f64 * 0.9).sqrt());
+    assert_eq!(model.interaction(wood, third).restitution, 0.5);
+}
+
+#[test]
+fn a_mixture_of_sizes_keeps_count_and_shares() {
+    let scene = load(&folder("good").join("grains.toml"), &[]).unwrap();
+    let mixture: Vec<_> = scene.model.insertions.iter().filter(|i| i.name.starts_with("mixture")).collect();
+    let names: Vec<_> = mixture.iter().map(|i| i.name.as_str()).collect();
+    assert_eq!(names, ["mixture.marble", "mixture.resized", "mixture.uniform"], "largest first");
+    let counts: Vec<u64> = mixture
+        .iter()
+        .map(|i| match i.plan {
+            Plan::Fill { amount: Amount::Count(n), .. } => n,
+            ref other => panic!("{other:?}"),
+        })
+        .collect();
+    assert_eq!(counts.iter().sum::<u64>(), 500);
+    // Shares by mass, one density: numbers go as share / mean cube of the radius (in mm).
+    let weights = [0.5 / 512.0, 0.25 / 27.0, 0.25 / ((2.0f64.powi(4) - 1.0) / 4.0)];
+    let total: f64 = weights.iter().sum();
+    for (count, weight) in counts.iter().zip(weights) {
+        assert!((*count as f64 - 500.0 * weight / total).abs() < 1.0, "{counts:?}");
+    }
+    let lattice = &scene.model.insertions[0];
+    assert_eq!(lattice.species.iter().map(|s| s.1).sum::<f64>(), 1.0);
+    assert_eq!(lattice.species.len(), 3, "kinds of one size stay together");
+}
+
+#[test]
+fn shares_by_mass_and_streams_by_mass_use_the_mean_mass() {
+    let scene = load(&folder("good").join("grains.toml"), &[]).unwrap();
+    let find = |name: &str| scene.model.insertions.iter().find(|i| i.name == name).unwrap();
+    let SizeDistribution::Table { radii, shares } = &find("fraction").size else { panic!() };
+    assert_eq!(radii, &[0.001, 0.002, 0.004]);
+    // 1, 2, 1 by mass over 1, 8, 64 in volume.
+    let numbers = [1.0, 0.25, 1.0 / 64.0];
+    for (share, number) in shares.iter().zip(numbers) {
+        assert!((share - number / 1.265625).abs() < 1e-15);
+    }
+    let Plan::Stream { rate, count, .. } = find("by mass").plan else { panic!() };
+    assert_eq!(count, 50);
+    // 10 g/s over 2650 kg/m3 (4/3) pi E[r^3]; cuts at 3.5 sigma move E[r^3] of the lognormal by less than 2 %.
+    let mass = 2650.0 * 4.0 / 3.0 * std::f64::consts::PI * (2e-3f64).powi(3) * (4.5f64 * 0.04).exp();
+    assert!((rate * mass / 0.01 - 1.0).abs() < 0.02, "{rate}");
+    let Plan::Stream { rate, count, start, .. } = find("by number").plan else { panic!() };
+    assert_eq!((rate, count, start), (500.0, 100, 0.1));
+}
+
+#[test]
+fn listed_grains_take_what_the_file_leaves_out_from_the_scene() {
+    let scene = load(&folder("good").join("grains.toml"), &[]).unwrap();
+    let lists: Vec<_> = scene
+        .model
+        .insertions
+        .iter()
+        .filter_map(
+            |i| if let Plan::List { grains, max_overlap } = &i.plan { Some((grains, max_overlap)) } else { None },
+        )
+        .collect();
+    assert_eq!((lists[0].0.len(), *lists[0].1), (2, 0.01));
+    assert_eq!(lists[0].0[1].radius, 0.005);
+    assert_eq!(scene.model.species[lists[0].0[1].species as usize].name, "gravel");
+    assert_eq!(lists[1].0[0].radius, 0.002);
+    assert_eq!(scene.input_files.len(), 2);
+}
+
+#[test]
+fn walls_stand_and_move_as_said() {
+    let scene = load(&folder("good").join("walls.toml"), &[]).unwrap();
+    let find = |name: &str| scene.model.walls.iter().find(|w| w.name == name).unwrap();
+    let normal = find("floor").pose.orientation * glam::DVec3::Z;
+    assert!((normal - glam::DVec3::new(0.0, 1.0, 2.0).normalize()).length() < 1e-15);
+    assert!(scene.model.walls.iter().all(|w| w.name != "box.top" && w.name != "box.front"));
+    let tube = find("wall3");
+    assert_eq!(tube.pose.position, glam::DVec3::new(0.0, 0.0, 0.1));
+    let Motion::Rotate { point, axis, speed, .. } = tube.motion else { panic!() };
+    assert_eq!((point, axis), (tube.pose.position, glam::DVec3::Z));
+    assert!((speed + std::f64::consts::PI).abs() < 1e-15);
+    let Surface::Mesh(mesh) = &find("blade").surface else { panic!() };
+    // 100 units of 1 mm: a tenth of a metre squared.
+    assert!((mesh.area() - 0.01).abs() < 1e-16);
+    let Motion::Servo { gain, .. } = find("lid").motion else { panic!() };
+    assert_eq!(gain, 1e-3);
+}
+
+#[test]
+fn presets_are_physical() {
+    for preset in crate::schema::PRESETS {
+        let text = format!(
+            "{GAS}insert = [{{ fill = {{ region = {{ ball = {{ centre = [0, 0, 0], radius = 1 }} }}, count = 5 }} }}]\n"
+        );
+        let settings = [format!("materials.glass={{ preset = {:?} }}", preset.word)];
+        let scene = parse_with_inputs(&text, "scene.toml", &settings, &BTreeMap::new()).unwrap();
+        let m = &scene.model.materials[0];
+        assert!(m.density > 100.0 && m.density < 20e3 && m.young_modulus > 1e6 && m.young_modulus < 1e12);
+        assert!(m.poisson_ratio > 0.0 && m.poisson_ratio < 0.5);
+        let i = scene.model.interaction(0, 0);
+        assert!(i.restitution > 0.0 && i.restitution <= 1.0 && i.friction > 0.0 && i.friction < 1.0);
+    }
+}
+
+#[test]
+fn doubtful_scenes_are_read_with_warnings() {
+    let text = format!(
+        "{GAS}materials.lead = {{ preset = \"steel\" }}\nshapes.egg = {{ sphere = {{ radius = 1 }} }}\n\
+         particles.bead.material = \"glass\"\nparticles.spare = {{ radius = 1, material = \"glass\" }}\n\
+         domain = {{ from = [0, 0, 0], to = [1, 1, 1] }}\n\
+         insert = [{{ particles = \"bead\", fill = {{ region = {{ ball = {{ centre = [0, 0, 0], radius = 1 }} }}, count = 5 }} }}]\n"
+    )
+    .replace("particles.bead = { radius = \"5 mm\" }", "particles.bead.radius = \"5 mm\"");
+    let scene = parse_text(&text).unwrap();
+    let said: Vec<_> = scene.warnings.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    assert_eq!(
+        said,
+        [
+            "there is gravity but no wall: the grains will fall for ever",
+            "the material \"lead\" is not used",
+            "the shape \"egg\" is not used",
+            "the kind of grain \"spare\" is not used",
+            "the domain has no effect: all its edges are open",
+        ]
+    );
+    assert!(scene.warnings.render(false).contains("warning: materials.lead: the material"));
+}
+
+#[test]
+fn a_missing_scene_file_is_said_plainly() {
+    let error = load(Path::new("no/such/scene.toml"), &[]).unwrap_err().to_string();
+    assert!(error.starts_with("error: cannot read the scene \"no/such/scene.toml\": there is no such file"), "{error}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Damaged scenes are read or refused, never a panic.
+    #[test]
+    fn damaged_scenes_do_not_panic(
+        which in 0usize..4, at in 0.0f64..1.0, remove in 0usize..12, insert in "[ \\]\\[{}\"=.,a-z0-9\n-]{0,6}",
+    ) {
+        let path = &scenes_in("good")[which];
+        let text = fs::read_to_string(path).unwrap();
+        let start = (at * text.len() as f64) as usize;
+        let (Some(before), Some(after)) = (text.get(..start), text.get((start + remove).min(text.len())..)) else {
+            return Ok(());
+        };
+        if let Err(error) = parse(&format!("{before}{insert}{after}"), "scene.toml", path.parent().unwrap(), &[]) {
+            prop_assert!(!error.render(true).is_empty());
+        }
+    }
+}

@@ -1,0 +1,595 @@
+//! The declarations: the scene as a whole, and what is not grains or walls.
+
+mod grains;
+mod walls;
+
+pub(crate) use grains::*;
+pub(crate) use walls::*;
+
+use super::{Alternatives, Bound, FieldSpec, Kind, Presence, TableSpec, Word};
+use crate::units::Dimension;
+
+const fn required(key: &'static str, kind: Kind, doc: &'static str, example: &'static str) -> FieldSpec {
+    FieldSpec { key, kind, presence: Presence::Required, doc, example }
+}
+
+const fn optional(
+    key: &'static str,
+    kind: Kind,
+    default: &'static str,
+    doc: &'static str,
+    example: &'static str,
+) -> FieldSpec {
+    FieldSpec { key, kind, presence: Presence::Optional(default), doc, example }
+}
+
+const fn alternative(key: &'static str, kind: Kind, doc: &'static str, example: &'static str) -> FieldSpec {
+    FieldSpec { key, kind, presence: Presence::Alternative, doc, example }
+}
+
+const fn word(word: &'static str, doc: &'static str) -> Word {
+    Word { word, doc }
+}
+
+const POSITION: Kind = Kind::Vector(Dimension::LENGTH);
+const POSITIVE_LENGTH: Kind = Kind::Quantity(Dimension::LENGTH, Bound::POSITIVE);
+const POSITIVE_NUMBER: Kind = Kind::Quantity(Dimension::NUMBER, Bound::POSITIVE);
+const POSITIVE_TIME: Kind = Kind::Quantity(Dimension::TIME, Bound::POSITIVE);
+const MOMENT: Kind = Kind::Quantity(Dimension::TIME, Bound::NOT_NEGATIVE);
+const RESTITUTION: Kind = Kind::Quantity(
+    Dimension::NUMBER,
+    Bound {
+        low: 0.0,
+        low_included: false,
+        high: 1.0,
+        high_included: true,
+        reason: "a rebound cannot be faster than the impact, and no finite dashpot stops one dead",
+    },
+);
+const FRICTION: Kind =
+    Kind::Quantity(Dimension::NUMBER, Bound::NOT_NEGATIVE.because("friction opposes sliding, it cannot drive it"));
+
+/// The scene file as a whole.
+pub static SCENE: TableSpec = TableSpec {
+    name: "scene",
+    doc: "The scene file as a whole.",
+    fields: &[
+        optional("title", Kind::Text, "none", "What the scene is about.", "\"Beads in a box\""),
+        optional(
+            "seed",
+            Kind::Count { least: 0, most: i64::MAX as u64 },
+            "1",
+            "Seed of all random numbers of the run.",
+            "42",
+        ),
+        optional(
+            "gravity",
+            Kind::Vector(Dimension::ACCELERATION),
+            "[0, 0, -9.81]",
+            "Acceleration of gravity.",
+            "[0, 0, \"-9.81 m/s2\"]",
+        ),
+        required(
+            "materials",
+            Kind::Named(&MATERIAL),
+            "What grains and walls are made of.",
+            "{ glass = { preset = \"glass\" } }",
+        ),
+        optional(
+            "interactions",
+            Kind::List(&INTERACTION),
+            "geometric means of the two materials' values",
+            "Contact properties of pairs of materials.",
+            "[{ between = [\"glass\", \"steel\"], friction = 0.2 }]",
+        ),
+        optional(
+            "law",
+            Kind::Table(&LAW),
+            "Hertz-Mindlin",
+            "The contact law, the same for grains and walls.",
+            "{ hertz_mindlin = {} }",
+        ),
+        optional(
+            "shapes",
+            Kind::Named(&SHAPE),
+            "only the built-in \"sphere\"",
+            "Shapes that kinds of grain refer to by name.",
+            "{ ball = { sphere = { radius = \"5 mm\" } } }",
+        ),
+        required("particles", Kind::Named(&PARTICLES), "Kinds of grain.", "{ bead = { diameter = \"5 mm\" } }"),
+        required(
+            "insert",
+            Kind::List(&INSERT),
+            "How grains come into the run.",
+            "[{ fill = { region = { ball = { centre = [0, 0, 0], radius = 1 } }, count = 10 } }]",
+        ),
+        optional(
+            "walls",
+            Kind::List(&WALL),
+            "no walls",
+            "What grains meet besides each other.",
+            "[{ plane = { point = [0, 0, 0], normal = [0, 0, 1] } }]",
+        ),
+        optional(
+            "domain",
+            Kind::Table(&DOMAIN),
+            "space without an end",
+            "The simulated space and what happens at its edge.",
+            "{ from = [0, 0, 0], to = [1, 1, 1], edges = { x = \"periodic\" } }",
+        ),
+        required("time", Kind::Table(&TIME), "How long the run is and how long a step.", "{ end = \"2 s\" }"),
+        optional(
+            "stop",
+            Kind::Table(&STOP),
+            "only time ends the run",
+            "What ends the run before its time.",
+            "{ kinetic_energy = \"1 uJ\" }",
+        ),
+        optional(
+            "output",
+            Kind::Table(&OUTPUT),
+            "the defaults of its keys",
+            "What is written and how often.",
+            "{ interval = \"10 ms\" }",
+        ),
+        optional(
+            "engine",
+            Kind::Table(&ENGINE),
+            "the defaults of its keys",
+            "How the run is computed.",
+            "{ broad_phase = \"cells\" }",
+        ),
+        optional(
+            "limits",
+            Kind::Table(&LIMITS),
+            "the defaults of its keys",
+            "What is taken as a sign that the run has become unstable.",
+            "{ overlap = 0.3 }",
+        ),
+    ],
+    alternatives: &[],
+};
+
+pub(crate) static MATERIAL: TableSpec = TableSpec {
+    name: "material",
+    doc: "What grains or walls are made of. Without a preset, density and Young's modulus must be given.",
+    fields: &[
+        optional(
+            "preset",
+            Kind::Word(PRESETS),
+            "none",
+            "Typical values to start from; the other keys replace them.",
+            "\"glass\"",
+        ),
+        optional(
+            "density",
+            Kind::Quantity(Dimension::DENSITY, Bound::POSITIVE.because("grains have mass")),
+            "from the preset",
+            "Mass density of the solid, without pores between grains.",
+            "\"2500 kg/m3\"",
+        ),
+        optional(
+            "young",
+            Kind::Quantity(Dimension::PRESSURE, Bound::POSITIVE.because("a solid resists compression")),
+            "from the preset",
+            "Young's modulus. A softer one than the real one allows longer steps, at the price of larger overlaps.",
+            "\"5 MPa\"",
+        ),
+        optional(
+            "poisson",
+            Kind::Quantity(
+                Dimension::NUMBER,
+                Bound {
+                    low: -1.0,
+                    low_included: false,
+                    high: 0.5,
+                    high_included: false,
+                    reason: "outside, the shear or the bulk modulus of an elastic solid would not be positive and finite",
+                },
+            ),
+            "from the preset, or 0.3",
+            "Poisson's ratio.",
+            "0.22",
+        ),
+        optional(
+            "restitution",
+            RESTITUTION,
+            "from the preset, or 0.8",
+            "Speed after a head-on collision over speed before, between two of the kind.",
+            "0.9",
+        ),
+        optional(
+            "friction",
+            FRICTION,
+            "from the preset, or 0.5",
+            "Coefficient of sliding friction between two of the kind.",
+            "0.4",
+        ),
+        optional(
+            "rolling_friction",
+            FRICTION,
+            "from the preset, or 0",
+            "Coefficient of rolling friction between two of the kind; 0 switches rolling resistance off.",
+            "0.01",
+        ),
+    ],
+    alternatives: &[],
+};
+
+/// Names of the presets; their values are in the reader of materials, held together by a test.
+pub(crate) const PRESETS: &[Word] = &[
+    word("glass", "soda-lime glass"),
+    word("steel", "carbon steel"),
+    word("aluminium", "aluminium alloy"),
+    word("acrylic", "PMMA"),
+    word("polyethylene", "high-density polyethylene"),
+    word("rubber", "natural rubber"),
+    word("sand", "quartz sand"),
+    word("limestone", "limestone"),
+    word("wood", "hardwood"),
+];
+
+pub(crate) static INTERACTION: TableSpec = TableSpec {
+    name: "interaction",
+    doc: "Contact properties of two materials. What is not given, here or for the pair at all, is the geometric mean of \
+          the two materials' values: sqrt(a b).",
+    fields: &[
+        required(
+            "between",
+            Kind::PairOfNames("material"),
+            "The two materials; the same one twice for contacts within it.",
+            "[\"glass\", \"steel\"]",
+        ),
+        optional("restitution", RESTITUTION, "geometric mean", "Coefficient of restitution.", "0.7"),
+        optional("friction", FRICTION, "geometric mean", "Coefficient of sliding friction.", "0.2"),
+        optional("rolling_friction", FRICTION, "geometric mean", "Coefficient of rolling friction.", "0.005"),
+    ],
+    alternatives: &[],
+};
+
+pub(crate) static LAW: TableSpec = TableSpec {
+    name: "law",
+    doc: "The contact law. Restitution comes out as asked with either kind and either end of contact.",
+    fields: &[
+        alternative(
+            "hertz_mindlin",
+            Kind::Table(&HERTZ_MINDLIN),
+            "Hertz's normal and Mindlin's tangential stiffness; the default.",
+            "{ tangential = \"rescaled\" }",
+        ),
+        alternative("linear", Kind::Table(&LINEAR), "Linear spring and dashpot.", "{ stiffness = \"1e5 N/m\" }"),
+        optional("contact_end", Kind::Word(CONTACT_END), "\"clamped\"", "When a damped contact ends.", "\"clamped\""),
+        optional(
+            "rolling",
+            Kind::Either(&[Kind::Word(ROLLING_SPRING), Kind::Table(&ROLLING)]),
+            "{ spring_dashpot = { damping = 0.3 } }",
+            "How rolling resistance behaves where its coefficient is not zero.",
+            "\"spring\"",
+        ),
+    ],
+    alternatives: &[Alternatives { keys: &["hertz_mindlin", "linear"], required: false }],
+};
+
+pub(crate) const CONTACT_END: &[Word] = &[
+    word("clamped", "when the normal force would turn to attraction"),
+    word("open", "when the overlap is over; the dashpot may pull for a moment"),
+];
+
+pub(crate) const ROLLING_SPRING: &[Word] = &[word("spring", "stiffness k_t R^2 and no dashpot")];
+
+pub(crate) static HERTZ_MINDLIN: TableSpec = TableSpec {
+    name: "hertz_mindlin",
+    doc: "Hertz's normal and Mindlin's no-slip tangential stiffness, from the materials' moduli.",
+    fields: &[optional(
+        "tangential",
+        Kind::Word(MINDLIN_TANGENTIAL),
+        "\"rescaled\"",
+        "What the friction spring does when its stiffness changes under load.",
+        "\"rescaled\"",
+    )],
+    alternatives: &[],
+};
+
+pub(crate) const MINDLIN_TANGENTIAL: &[Word] = &[
+    word("rescaled", "the force is scaled down with the stiffness and kept when it rises; never makes energy"),
+    word("incremental", "the force is kept always, as in the textbooks; can make energy on unloading"),
+];
+
+pub(crate) static LINEAR: TableSpec = TableSpec {
+    name: "linear",
+    doc: "Linear spring and dashpot; the materials' moduli play no part.",
+    fields: &[
+        required(
+            "stiffness",
+            Kind::Quantity(Dimension::STIFFNESS, Bound::POSITIVE),
+            "Normal stiffness.",
+            "\"1e5 N/m\"",
+        ),
+        optional(
+            "tangential_ratio",
+            POSITIVE_NUMBER,
+            "2/7",
+            "Tangential over normal stiffness; at 2/7 both springs of equal spheres swing alike.",
+            "0.2857",
+        ),
+    ],
+    alternatives: &[],
+};
+
+pub(crate) static ROLLING: TableSpec = TableSpec {
+    name: "rolling",
+    doc: "Elastic-plastic rolling resistance.",
+    fields: &[alternative(
+        "spring_dashpot",
+        Kind::Table(&SPRING_DASHPOT),
+        "A spring, and a dashpot below the limit.",
+        "{ damping = 0.3 }",
+    )],
+    alternatives: &[Alternatives { keys: &["spring_dashpot"], required: true }],
+};
+
+pub(crate) static SPRING_DASHPOT: TableSpec = TableSpec {
+    name: "spring_dashpot",
+    doc: "A rolling spring of stiffness 2.25 k_n (mu_r R)^2, and a dashpot below the limit.",
+    fields: &[optional(
+        "damping",
+        Kind::Quantity(Dimension::NUMBER, Bound::NOT_NEGATIVE),
+        "0.3",
+        "Fraction of critical damping.",
+        "0.3",
+    )],
+    alternatives: &[],
+};
+
+pub(crate) static DOMAIN: TableSpec = TableSpec {
+    name: "domain",
+    doc: "The simulated space.",
+    fields: &[
+        required("from", POSITION, "Smallest coordinates.", "[0, 0, 0]"),
+        required("to", POSITION, "Largest coordinates.", "[\"10 cm\", \"10 cm\", \"1 m\"]"),
+        optional(
+            "edges",
+            Kind::Table(&EDGES),
+            "all open",
+            "What happens to a grain whose centre crosses an edge.",
+            "{ x = \"periodic\" }",
+        ),
+    ],
+    alternatives: &[],
+};
+
+pub(crate) static EDGES: TableSpec = TableSpec {
+    name: "edges",
+    doc: "What happens to a grain whose centre crosses an edge of the domain, axis by axis.",
+    fields: &[
+        optional("x", Kind::Word(EDGE), "\"open\"", "At the two edges across x.", "\"periodic\""),
+        optional("y", Kind::Word(EDGE), "\"open\"", "At the two edges across y.", "\"open\""),
+        optional("z", Kind::Word(EDGE), "\"open\"", "At the two edges across z.", "\"remove\""),
+    ],
+    alternatives: &[],
+};
+
+pub(crate) const EDGE: &[Word] = &[
+    word("open", "nothing: it flies on"),
+    word("remove", "it leaves the run"),
+    word("periodic", "it comes in again at the other side"),
+];
+
+pub(crate) static TIME: TableSpec = TableSpec {
+    name: "time",
+    doc: "How long the run is and how long a step.",
+    fields: &[
+        required("end", POSITIVE_TIME, "Simulated time at which the run ends.", "\"2 s\""),
+        optional(
+            "step",
+            Kind::Either(&[Kind::Word(AUTO), POSITIVE_TIME]),
+            "\"auto\"",
+            "Length of a step; automatic from stiffness, mass and speed.",
+            "\"10 us\"",
+        ),
+        optional("safety", POSITIVE_NUMBER, "1", "Factor on the automatic step.", "0.5"),
+        optional(
+            "speed",
+            Kind::Quantity(Dimension::SPEED, Bound::POSITIVE),
+            "estimated from the scene",
+            "Largest relative speed to expect, for the automatic step.",
+            "\"2 m/s\"",
+        ),
+    ],
+    alternatives: &[],
+};
+
+pub(crate) const AUTO: &[Word] = &[word("auto", "chosen by the engine")];
+
+pub(crate) static STOP: TableSpec = TableSpec {
+    name: "stop",
+    doc: "What ends the run before its time.",
+    fields: &[
+        required(
+            "kinetic_energy",
+            Kind::Quantity(Dimension::ENERGY, Bound::POSITIVE),
+            "The run ends when the kinetic energy of all grains together falls below this.",
+            "\"1 uJ\"",
+        ),
+        optional("after", MOMENT, "0", "Not before this time, so that grains can begin to move.", "\"0.2 s\""),
+    ],
+    alternatives: &[],
+};
+
+const INTERVAL_OR_OFF: Kind = Kind::Either(&[Kind::Word(OFF), POSITIVE_TIME]);
+
+pub(crate) const OFF: &[Word] = &[word("off", "never")];
+
+pub(crate) static OUTPUT: TableSpec = TableSpec {
+    name: "output",
+    doc: "What is written and how often, in simulated time.",
+    fields: &[
+        optional("interval", POSITIVE_TIME, "a hundredth of `time.end`", "Between rows of series.csv.", "\"10 ms\""),
+        optional("frames", INTERVAL_OR_OFF, "a fiftieth of `time.end`", "Between frames for ParaView.", "\"20 ms\""),
+        optional(
+            "trajectory",
+            INTERVAL_OR_OFF,
+            "a hundredth of `time.end`",
+            "Between frames of the compact trajectory.",
+            "\"10 ms\"",
+        ),
+        optional(
+            "checkpoint",
+            INTERVAL_OR_OFF,
+            "a tenth of `time.end`",
+            "Between checkpoints; one is always written at the end.",
+            "\"0.5 s\"",
+        ),
+        optional("vtk", Kind::Flag, "true", "Whether frames are written for ParaView at all.", "true"),
+        optional("contacts", Kind::Flag, "true", "Whether each frame has a second file with the contacts.", "false"),
+        optional(
+            "probes",
+            Kind::List(&PROBE),
+            "none",
+            "Measurements, each with its own table.",
+            "[{ coordination = {} }]",
+        ),
+    ],
+    alternatives: &[],
+};
+
+pub(crate) static PROBE: TableSpec = TableSpec {
+    name: "probe",
+    doc: "A measurement.",
+    fields: &[
+        optional("name", Kind::Text, "the quantity and its number", "Name of its table.", "\"floor\""),
+        optional("interval", POSITIVE_TIME, "`output.interval`", "Between its rows.", "\"1 ms\""),
+        alternative("coordination", Kind::Table(&EMPTY), "Mean number of contacts a grain.", "{}"),
+        alternative(
+            "packing_fraction",
+            Kind::Table(&IN_REGION),
+            "Volume of the grains inside a region over its volume.",
+            "{ region = { ball = { centre = [0, 0, 0], radius = 1 } } }",
+        ),
+        alternative(
+            "stress",
+            Kind::Table(&IN_REGION),
+            "Stress tensor in a region, contact and kinetic parts.",
+            "{ region = { ball = { centre = [0, 0, 0], radius = 1 } } }",
+        ),
+        alternative("fabric", Kind::Table(&FABRIC), "Fabric tensor of the contacts.", "{}"),
+        alternative(
+            "profile",
+            Kind::Table(&PROFILE),
+            "Solid fraction, bulk density and mean velocity in slices of a box.",
+            "{ region = { box = { from = [0, 0, 0], to = [1, 1, 1] } }, axis = \"z\", bins = 20 }",
+        ),
+        alternative("wall_loads", Kind::Table(&EMPTY), "Force and torque of the grains on every wall.", "{}"),
+    ],
+    alternatives: &[Alternatives {
+        keys: &["coordination", "packing_fraction", "stress", "fabric", "profile", "wall_loads"],
+        required: true,
+    }],
+};
+
+pub(crate) static EMPTY: TableSpec =
+    TableSpec { name: "nothing", doc: "A table without keys: `{}`.", fields: &[], alternatives: &[] };
+
+pub(crate) static IN_REGION: TableSpec = TableSpec {
+    name: "in_region",
+    doc: "Where it is measured.",
+    fields: &[required("region", Kind::Table(&REGION), "Where.", "{ ball = { centre = [0, 0, 0], radius = 1 } }")],
+    alternatives: &[],
+};
+
+pub(crate) static FABRIC: TableSpec = TableSpec {
+    name: "fabric",
+    doc: "Which contacts are counted.",
+    fields: &[optional(
+        "region",
+        Kind::Table(&REGION),
+        "everywhere",
+        "Where.",
+        "{ ball = { centre = [0, 0, 0], radius = 1 } }",
+    )],
+    alternatives: &[],
+};
+
+pub(crate) static PROFILE: TableSpec = TableSpec {
+    name: "profile",
+    doc: "How a box is sliced.",
+    fields: &[
+        required(
+            "region",
+            Kind::Table(&REGION),
+            "The box that is sliced.",
+            "{ box = { from = [0, 0, 0], to = [1, 1, 1] } }",
+        ),
+        optional("axis", Kind::Word(AXIS), "\"z\"", "Axis along which it is sliced.", "\"z\""),
+        optional("bins", Kind::Count { least: 1, most: 100_000 }, "20", "Number of slices.", "20"),
+    ],
+    alternatives: &[],
+};
+
+pub(crate) const AXIS: &[Word] = &[word("x", "the x axis"), word("y", "the y axis"), word("z", "the z axis")];
+
+pub(crate) static ENGINE: TableSpec = TableSpec {
+    name: "engine",
+    doc: "How the run is computed.",
+    fields: &[
+        optional(
+            "broad_phase",
+            Kind::Word(BROAD_PHASE),
+            "\"auto\"",
+            "How pairs that might touch are found; all ways give the same pairs.",
+            "\"cells\"",
+        ),
+        optional(
+            "skin",
+            POSITIVE_LENGTH,
+            "chosen by the engine",
+            "Extra distance up to which pairs are listed, so that a list lasts several steps.",
+            "\"0.5 mm\"",
+        ),
+        optional(
+            "drag",
+            Kind::Quantity(Dimension::RATE, Bound::NOT_NEGATIVE),
+            "0",
+            "Rate of a global drag: force = -drag * mass * velocity.",
+            "\"2 1/s\"",
+        ),
+    ],
+    alternatives: &[],
+};
+
+pub(crate) const BROAD_PHASE: &[Word] = &[
+    word("auto", "chosen from the number and the sizes of the grains"),
+    word("all_pairs", "every pair: slow and simple"),
+    word("cells", "a grid of cells as large as the largest grain"),
+    word("multilevel_cells", "grids of several cell sizes, for wide size ranges"),
+    word("sweep_and_prune", "sorted intervals along the widest axis"),
+];
+
+pub(crate) static LIMITS: TableSpec = TableSpec {
+    name: "limits",
+    doc: "Bounds that a healthy run does not reach; one that does is stopped.",
+    fields: &[
+        optional(
+            "overlap",
+            POSITIVE_NUMBER,
+            "0.5",
+            "Largest overlap, as a fraction of the smaller grain's radius.",
+            "0.3",
+        ),
+        optional(
+            "travel",
+            POSITIVE_NUMBER,
+            "0.2",
+            "Largest distance a grain may move in one step, as a fraction of its radius.",
+            "0.1",
+        ),
+        optional(
+            "energy",
+            POSITIVE_NUMBER,
+            "0.1",
+            "Largest residual of the energy ledger, as a fraction of the energy that went through the run.",
+            "0.05",
+        ),
+    ],
+    alternatives: &[],
+};
