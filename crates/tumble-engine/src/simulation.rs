@@ -19,7 +19,7 @@ pub struct Simulation {
     pub(crate) table: LawTable,
     pub(crate) lists: ContactLists,
     pub(crate) summary: StepSummary,
-    /// Bounds of the grains when the lists were built.
+    /// Where walls can meet grains, as of when the lists were built.
     pub(crate) reference_bounds: Aabb,
     time_step_reason: String,
 }
@@ -67,7 +67,7 @@ impl Simulation {
         let mut sim = Simulation {
             table: LawTable::new(&model),
             time_step_reason: resolve_time_step(&model).reason,
-            reference_bounds: Aabb::of_points(state.reference.positions.iter().copied()),
+            reference_bounds: soft::reference_bounds(&state),
             model,
             state,
             lists: ContactLists::default(),

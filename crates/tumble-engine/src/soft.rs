@@ -8,7 +8,7 @@ use crate::model::{Edge, TimeStep};
 use crate::observe::Partner;
 use crate::simulation::Simulation;
 use crate::state::{InserterState, Reference};
-use crate::{EngineError, Particles};
+use crate::{EngineError, Particles, State};
 use tumble_geometry::Aabb;
 
 /// Streams insert, and edges remove, every so many steps: a change of the grains costs a new candidate list.
@@ -147,12 +147,18 @@ pub(crate) fn rebuild(sim: &mut Simulation) -> Result<(), EngineError> {
         positions: state.particles.position.clone(),
         wall_poses: state.walls.iter().map(|w| w.pose).collect(),
     };
-    sim.reference_bounds = Aabb::of_points(state.reference.positions.iter().copied());
+    sim.reference_bounds = reference_bounds(state);
     sim.lists.build(&sim.model, &sim.state, &sim.table)?;
     // The slots have them now; kept twice they would be a quarter of all memory.
     sim.state.pair_contacts = Vec::new();
     sim.state.wall_contacts = Vec::new();
     Ok(())
+}
+
+/// The space in which a wall can meet a grain before the lists are built again.
+pub(crate) fn reference_bounds(state: &State) -> Aabb {
+    let largest = state.particles.radius.iter().copied().fold(0.0, f64::max);
+    Aabb::of_points(state.reference.positions.iter().copied()).grown(largest + state.skin)
 }
 
 /// How far any wall's surface has moved, within the space the grains take up, since the lists were built [m].
@@ -163,7 +169,7 @@ fn wall_travel(sim: &Simulation) -> f64 {
         let now = wall.surface.canonical_pose(&sim.state.walls[index].pose);
         if before != now {
             // The displacement is an affine function of place, so its largest value is at a corner.
-            for corner in sim.reference_bounds.grown(sim.state.skin).corners() {
+            for corner in sim.reference_bounds.corners() {
                 let moved = now.transform_point(before.inverse_transform_point(corner)) - corner;
                 farthest = farthest.max(moved.length());
             }

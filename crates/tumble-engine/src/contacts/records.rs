@@ -1,6 +1,6 @@
 //! The contacts as an observer sees them: evaluated with a step of no length, nothing committed.
 
-use super::pairs::one_pair;
+use super::pairs::{one_pair, touch};
 use super::walls::WallFrame;
 use super::{Body, ContactLists};
 use crate::law::lanes::row;
@@ -42,10 +42,10 @@ impl ContactLists {
                 if partner as usize >= n {
                     body_b.place += row(self.ghosts.shift[partner as usize - n], 0.0);
                 }
-                let (geometry, kinematics) = one_pair(&body_a, &body_b);
-                if geometry.overlap <= 0.0 {
+                if !touch(&body_a, &body_b) {
                     continue;
                 }
+                let (geometry, kinematics) = one_pair(&body_a, &body_b);
                 let rolling_torque = self.rolling.get(slot).copied().unwrap_or_default();
                 let response = evaluate::<f64, HERTZ, ROLLING>(
                     table,

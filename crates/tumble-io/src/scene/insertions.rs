@@ -10,7 +10,6 @@ use super::names::Names;
 use super::particles::Kinds;
 use super::reader::Reader;
 use super::regions::{check_inside, outside, read_region};
-use super::sizes::largest;
 use crate::diagnostic::{Diagnostic, Location, Severity};
 use crate::particle_file::read_particles;
 use crate::units::Dimension;
@@ -103,7 +102,7 @@ fn read_insertion(
         );
         return;
     }
-    let widest = groups.first().map_or(0.0, |g| largest(&around.kinds.sizes[g[0].0]));
+    let widest = groups.first().map_or(0.0, |g| around.kinds.sizes[g[0].0].largest());
     if !reader.context.has_errors() && request.region().inset(widest).is_none() {
         reader.report_at(
             request.key(),
@@ -159,7 +158,7 @@ fn group_by_size(shares: &[(usize, f64)], kinds: &Kinds) -> Vec<Vec<(usize, f64)
             None => groups.push(vec![share]),
         }
     }
-    groups.sort_by(|a, b| largest(&kinds.sizes[b[0].0]).total_cmp(&largest(&kinds.sizes[a[0].0])));
+    groups.sort_by(|a, b| kinds.sizes[b[0].0].largest().total_cmp(&kinds.sizes[a[0].0].largest()));
     groups
 }
 

@@ -3,7 +3,7 @@
 use super::materials::Materials;
 use super::names::Names;
 use super::reader::Reader;
-use super::sizes::{mean_cube, read_size};
+use super::sizes::read_size;
 use tumble_engine::boundary::insertion::SizeDistribution;
 use tumble_engine::model::{MaterialIndex, Species, SpeciesIndex};
 use tumble_geometry::{Shape, Sphere};
@@ -20,7 +20,7 @@ impl Kinds {
     /// Mean volume of a grain of a kind [m^3].
     pub fn mean_volume(&self, kind: usize) -> f64 {
         let shape = &self.list[kind].shape;
-        shape.volume() / shape.bounding_radius().powi(3) * mean_cube(&self.sizes[kind])
+        shape.volume() / shape.bounding_radius().powi(3) * self.sizes[kind].mean_volume_factor()
     }
 
     /// Mean mass of a grain of a kind [kg]. A scene without any material is refused, but its masses are asked for
