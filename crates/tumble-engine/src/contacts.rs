@@ -9,7 +9,7 @@
 //! ids ([`State::pair_contacts`], [`State::wall_contacts`]) whenever the candidate list changes or a run is saved.
 
 mod pairs;
-mod records;
+pub mod records;
 mod walls;
 
 use crate::boundary::periodic::Ghosts;

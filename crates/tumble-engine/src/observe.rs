@@ -17,7 +17,7 @@ pub mod profile;
 pub mod stress;
 pub mod walls;
 
-pub use energy::Energies;
+pub use energy::{ElasticEnergy, Energies};
 pub use probe::{Probe, ProbeQuantity};
 
 use glam::DVec3;
@@ -40,12 +40,6 @@ pub struct ContactRecord {
     pub branch: DVec3,
     /// Force on a [N].
     pub force: DVec3,
-    /// Energy of the normal spring [J].
-    pub normal_energy: f64,
-    /// Energy of the friction spring [J].
-    pub tangential_energy: f64,
-    /// Energy of the rolling spring [J].
-    pub rolling_energy: f64,
 }
 
 /// What a grain touches.

@@ -4,7 +4,7 @@ use crate::boundary::insertion::{self, Plan};
 use crate::contacts::{ContactLists, StepSummary};
 use crate::law::LawTable;
 use crate::model::{Model, TimeStep};
-use crate::observe::{ContactRecord, Energies};
+use crate::observe::{ContactRecord, ElasticEnergy, Energies};
 use crate::random::Random;
 use crate::state::{InserterState, State};
 use crate::time_step::{self, Choice};
@@ -19,7 +19,7 @@ pub struct Simulation {
     pub(crate) table: LawTable,
     pub(crate) lists: ContactLists,
     pub(crate) summary: StepSummary,
-    /// Bounds of the grains when the lists were built.
+    /// Where walls can meet grains, as of when the lists were built.
     pub(crate) reference_bounds: Aabb,
     time_step_reason: String,
 }
@@ -55,7 +55,7 @@ impl Simulation {
         sim.state.skin = sim.model.skin.unwrap_or_else(|| sim.automatic_skin());
         soft::rebuild(&mut sim)?;
         sim.summary = sim.lists.evaluate(&sim.model, &mut sim.state, &sim.table, 0.0);
-        let energies = sim.energies(&sim.contacts());
+        let energies = sim.energies();
         sim.state.ledger.initial = energies.total();
         sim.state.ledger.scale = energies.kinetic();
         Ok(sim)
@@ -67,7 +67,7 @@ impl Simulation {
         let mut sim = Simulation {
             table: LawTable::new(&model),
             time_step_reason: resolve_time_step(&model).reason,
-            reference_bounds: Aabb::of_points(state.reference.positions.iter().copied()),
+            reference_bounds: soft::reference_bounds(&state),
             model,
             state,
             lists: ContactLists::default(),
@@ -125,17 +125,21 @@ impl Simulation {
 
     /// All touching contacts as they are now.
     pub fn contacts(&self) -> Vec<ContactRecord> {
-        self.lists.records(&self.model, &self.state, &self.table)
+        let mut records = Vec::with_capacity(self.summary.n_contacts);
+        self.lists.visit(&self.model, &self.state, &self.table, &mut |record, _| records.push(*record));
+        records
     }
 
     /// All energies as they are now.
-    pub fn energies(&self, contacts: &[ContactRecord]) -> Energies {
-        Energies::of(&self.model, &self.state, contacts)
+    pub fn energies(&self) -> Energies {
+        let mut elastic = ElasticEnergy::default();
+        self.lists.visit(&self.model, &self.state, &self.table, &mut |_, energy| elastic += energy);
+        Energies::of(&self.model, &self.state, elastic)
     }
 
     /// Kinetic energy [J].
     pub fn kinetic_energy(&self) -> f64 {
-        self.energies(&[]).kinetic()
+        Energies::of(&self.model, &self.state, ElasticEnergy::default()).kinetic()
     }
 
     /// A fingerprint of the whole state: equal for equal bits.

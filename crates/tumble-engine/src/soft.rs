@@ -5,10 +5,10 @@ use crate::boundary::periodic::{unwrapped, wrap};
 use crate::broad::spatial_order;
 use crate::integrator;
 use crate::model::{Edge, TimeStep};
-use crate::observe::{Energies, Partner};
+use crate::observe::Partner;
 use crate::simulation::Simulation;
 use crate::state::{InserterState, Reference};
-use crate::{EngineError, Particles};
+use crate::{EngineError, Particles, State};
 use tumble_geometry::Aabb;
 
 /// Streams insert, and edges remove, every so many steps: a change of the grains costs a new candidate list.
@@ -117,16 +117,13 @@ fn remove(sim: &mut Simulation, leaving: &[bool]) {
         sim.state.n_removed += 1;
     }
     if in_contact {
-        let records = sim.lists.records(&sim.model, &sim.state, &sim.table);
-        let p = &sim.state.particles;
-        debug_assert_eq!(p.len(), leaving.len());
         let mut lost = 0.0;
-        for record in &records {
+        sim.lists.visit(&sim.model, &sim.state, &sim.table, &mut |record, energy| {
             let partner_leaves = matches!(record.partner, Partner::Particle(b) if leaving[b]);
             if leaving[record.a] || partner_leaves {
-                lost += record.normal_energy + record.tangential_energy + record.rolling_energy;
+                lost += energy.total();
             }
-        }
+        });
         sim.state.ledger.contact_end += lost;
     }
     let keep: Vec<bool> = leaving.iter().map(|leaves| !leaves).collect();
@@ -150,12 +147,18 @@ pub(crate) fn rebuild(sim: &mut Simulation) -> Result<(), EngineError> {
         positions: state.particles.position.clone(),
         wall_poses: state.walls.iter().map(|w| w.pose).collect(),
     };
-    sim.reference_bounds = Aabb::of_points(state.reference.positions.iter().copied());
+    sim.reference_bounds = reference_bounds(state);
     sim.lists.build(&sim.model, &sim.state, &sim.table)?;
     // The slots have them now; kept twice they would be a quarter of all memory.
     sim.state.pair_contacts = Vec::new();
     sim.state.wall_contacts = Vec::new();
     Ok(())
+}
+
+/// The space in which a wall can meet a grain before the lists are built again.
+pub(crate) fn reference_bounds(state: &State) -> Aabb {
+    let largest = state.particles.radius.iter().copied().fold(0.0, f64::max);
+    Aabb::of_points(state.reference.positions.iter().copied()).grown(largest + state.skin)
 }
 
 /// How far any wall's surface has moved, within the space the grains take up, since the lists were built [m].
@@ -166,7 +169,7 @@ fn wall_travel(sim: &Simulation) -> f64 {
         let now = wall.surface.canonical_pose(&sim.state.walls[index].pose);
         if before != now {
             // The displacement is an affine function of place, so its largest value is at a corner.
-            for corner in sim.reference_bounds.grown(sim.state.skin).corners() {
+            for corner in sim.reference_bounds.corners() {
                 let moved = now.transform_point(before.inverse_transform_point(corner)) - corner;
                 farthest = farthest.max(moved.length());
             }
@@ -214,8 +217,7 @@ fn check_health(sim: &mut Simulation) -> Result<(), EngineError> {
     ledger.scale = ledger.scale.max(kinetic + ledger.lost().max(0.0) + ledger.wall_work.abs());
     // The whole ledger costs a pass over all contacts, so it is read more rarely.
     if sim.state.step.is_multiple_of(16 * HEALTH_EVERY) {
-        let records = sim.contacts();
-        let energies = Energies::of(&sim.model, &sim.state, &records);
+        let energies = sim.energies();
         let gained = sim.state.ledger.imbalance(&energies);
         let scale = sim.state.ledger.scale.max(sim.state.ledger.in_play(&energies));
         if gained > sim.model.limits.energy * scale {

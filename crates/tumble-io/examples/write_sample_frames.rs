@@ -108,9 +108,6 @@ fn contacts(n: usize) -> Vec<ContactRecord> {
             overlap: 1e-6 * i as f64,
             branch: DVec3::ZERO,
             force: DVec3::new(0.0, 0.1 * i as f64, 0.0),
-            normal_energy: 0.0,
-            tangential_energy: 0.0,
-            rolling_energy: 0.0,
         })
         .collect()
 }

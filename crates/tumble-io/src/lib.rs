@@ -1,4 +1,4 @@
-//! Files of Tumble: scenes in, results and checkpoints out, contact questions and answers.
+//! Files of Tumble: scenes and the files they name, outputs, checkpoints, contact questions.
 #![forbid(unsafe_code)]
 
 pub mod append_file;

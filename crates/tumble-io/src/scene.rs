@@ -3,6 +3,7 @@
 //! A scene is read in one pass that collects everything that is wrong with it. The keys are those declared in
 //! [`crate::schema`]; each file beside this one reads one part of a scene.
 
+mod context;
 mod files;
 mod insertions;
 mod materials;
@@ -17,15 +18,17 @@ mod templates;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod values;
 mod walls;
 
-pub(crate) use reader::normalised;
 pub use templates::{Template, templates};
+pub(crate) use values::normalised;
 
 use crate::diagnostic::{Diagnostic, Location, Report, Severity, Source};
 use crate::schema::SCENE;
+use context::Context;
 use files::{Files, Origin, plain_reason};
-use reader::{Context, Reader};
+use reader::Reader;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tree::parse_tree;
@@ -260,7 +263,13 @@ fn syntax_report(sources: Vec<Source>, mut errors: Vec<Diagnostic>) -> Report {
     let mut report = Report { sources, diagnostics: Vec::new() };
     for mut error in errors {
         if error.message.contains("must be quoted") {
-            error.help = Some("texts and quantities with units stand in quotes: radius = \"5 mm\"".into());
+            // The parser says the same of a value that is not there at all.
+            let rest = error.at.as_ref().and_then(|at| report.sources[0].text.get(at.span.start..)).unwrap_or_default();
+            if rest.lines().next().unwrap_or_default().trim().is_empty() {
+                error.message = "this is not valid TOML: a value is missing".into();
+            } else {
+                error.help = Some("texts and quantities with units stand in quotes: radius = \"5 mm\"".into());
+            }
         }
         let line = report.position(&error).map(|p| p.line);
         let seen = report.diagnostics.last().and_then(|d| report.position(d)).map(|p| p.line);

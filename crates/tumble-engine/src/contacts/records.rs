@@ -1,33 +1,36 @@
 //! The contacts as an observer sees them: evaluated with a step of no length, nothing committed.
 
-use super::pairs::one_pair;
+use super::pairs::{one_pair, touch};
 use super::walls::WallFrame;
 use super::{Body, ContactLists};
 use crate::law::lanes::row;
-use crate::law::{LawTable, Losses, Memory, evaluate};
+use crate::law::{LawTable, Losses, Memory, Response, evaluate};
 use crate::model::Model;
-use crate::observe::{ContactRecord, Partner};
+use crate::observe::{ContactRecord, ElasticEnergy, Partner};
 use crate::state::State;
 use glam::DVec3;
 
+/// Is shown contacts, one after the other.
+pub type Visitor<'a> = dyn FnMut(&ContactRecord, ElasticEnergy) + 'a;
+
 impl ContactLists {
-    /// All touching contacts as they are now.
-    pub fn records(&self, model: &Model, state: &State, table: &LawTable) -> Vec<ContactRecord> {
+    /// Shows every touching contact as it is now, with the energy in its springs.
+    pub fn visit(&self, model: &Model, state: &State, table: &LawTable, show: &mut Visitor) {
         match (table.hertz, table.rolling) {
-            (false, false) => self.records_as::<false, false>(model, state, table),
-            (false, true) => self.records_as::<false, true>(model, state, table),
-            (true, false) => self.records_as::<true, false>(model, state, table),
-            (true, true) => self.records_as::<true, true>(model, state, table),
+            (false, false) => self.visit_as::<false, false>(model, state, table, show),
+            (false, true) => self.visit_as::<false, true>(model, state, table, show),
+            (true, false) => self.visit_as::<true, false>(model, state, table, show),
+            (true, true) => self.visit_as::<true, true>(model, state, table, show),
         }
     }
 
-    fn records_as<const HERTZ: bool, const ROLLING: bool>(
+    fn visit_as<const HERTZ: bool, const ROLLING: bool>(
         &self,
         model: &Model,
         state: &State,
         table: &LawTable,
-    ) -> Vec<ContactRecord> {
-        let mut records = Vec::new();
+        show: &mut Visitor,
+    ) {
         let mut ignored = Losses::default();
         let n = state.particles.len();
         for a in 0..n {
@@ -39,10 +42,10 @@ impl ContactLists {
                 if partner as usize >= n {
                     body_b.place += row(self.ghosts.shift[partner as usize - n], 0.0);
                 }
-                let (geometry, kinematics) = one_pair(&body_a, &body_b);
-                if geometry.overlap <= 0.0 {
+                if !touch(&body_a, &body_b) {
                     continue;
                 }
+                let (geometry, kinematics) = one_pair(&body_a, &body_b);
                 let rolling_torque = self.rolling.get(slot).copied().unwrap_or_default();
                 let response = evaluate::<f64, HERTZ, ROLLING>(
                     table,
@@ -53,7 +56,7 @@ impl ContactLists {
                     &mut ignored,
                 );
                 let normal = DVec3::from(geometry.normal);
-                records.push(ContactRecord {
+                let record = ContactRecord {
                     a,
                     partner: Partner::Particle(b),
                     point: body_a.position() + normal * geometry.arm_a,
@@ -61,10 +64,8 @@ impl ContactLists {
                     overlap: geometry.overlap,
                     branch: body_b.position() - body_a.position(),
                     force: response.force.into(),
-                    normal_energy: response.normal_energy,
-                    tangential_energy: response.tangential_energy,
-                    rolling_energy: response.rolling_energy,
-                });
+                };
+                show(&record, elastic(&response));
             }
         }
         let walls = WallFrame::all(model, &state.walls, None);
@@ -84,7 +85,7 @@ impl ContactLists {
                 0.0,
                 &mut ignored,
             );
-            records.push(ContactRecord {
+            let record = ContactRecord {
                 a,
                 partner: Partner::Wall(contact.wall as usize),
                 point,
@@ -92,11 +93,16 @@ impl ContactLists {
                 overlap: -meeting.separation,
                 branch: point - body.position(),
                 force: response.force.into(),
-                normal_energy: response.normal_energy,
-                tangential_energy: response.tangential_energy,
-                rolling_energy: response.rolling_energy,
-            });
+            };
+            show(&record, elastic(&response));
         }
-        records
+    }
+}
+
+fn elastic(response: &Response<f64>) -> ElasticEnergy {
+    ElasticEnergy {
+        normal: response.normal_energy,
+        tangential: response.tangential_energy,
+        rolling: response.rolling_energy,
     }
 }

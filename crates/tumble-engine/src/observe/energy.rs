@@ -8,8 +8,8 @@
 
 use crate::boundary::periodic::unwrapped;
 use crate::model::Model;
-use crate::observe::ContactRecord;
 use crate::state::{Ledger, State};
+use std::ops::AddAssign;
 
 /// Energy in the run at one moment [J].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -20,6 +20,13 @@ pub struct Energies {
     pub rotation: f64,
     /// Potential energy in gravity, zero at the origin.
     pub potential: f64,
+    /// In the springs of the contacts.
+    pub elastic: ElasticEnergy,
+}
+
+/// Energy in springs [J].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ElasticEnergy {
     /// In normal springs.
     pub normal: f64,
     /// In friction springs.
@@ -28,20 +35,30 @@ pub struct Energies {
     pub rolling: f64,
 }
 
+impl ElasticEnergy {
+    /// All of it [J].
+    pub fn total(&self) -> f64 {
+        self.normal + self.tangential + self.rolling
+    }
+}
+
+impl AddAssign for ElasticEnergy {
+    fn add_assign(&mut self, other: ElasticEnergy) {
+        self.normal += other.normal;
+        self.tangential += other.tangential;
+        self.rolling += other.rolling;
+    }
+}
+
 impl Energies {
-    /// Reads the energies off a state and its contacts.
-    pub fn of(model: &Model, state: &State, contacts: &[ContactRecord]) -> Energies {
+    /// Reads the energies off a state whose contacts hold a known elastic energy.
+    pub fn of(model: &Model, state: &State, elastic: ElasticEnergy) -> Energies {
         let p = &state.particles;
-        let mut e = Energies::default();
+        let mut e = Energies { elastic, ..Energies::default() };
         for i in 0..p.len() {
             e.translation += 0.5 * p.mass[i] * p.velocity[i].length_squared();
             e.rotation += 0.5 * p.inertia[i] * p.angular_velocity[i].length_squared();
             e.potential -= p.mass[i] * model.gravity.dot(unwrapped(&model.domain, p.position[i], p.image[i]));
-        }
-        for c in contacts {
-            e.normal += c.normal_energy;
-            e.tangential += c.tangential_energy;
-            e.rolling += c.rolling_energy;
         }
         e
     }
@@ -53,7 +70,7 @@ impl Energies {
 
     /// All of it [J].
     pub fn total(&self) -> f64 {
-        self.kinetic() + self.potential + self.normal + self.tangential + self.rolling
+        self.kinetic() + self.potential + self.elastic.total()
     }
 }
 
@@ -77,7 +94,7 @@ impl Ledger {
     /// What was in play so far, from what is there now [J]: kinetic and elastic energy, losses, and work. Potential
     /// energy has no natural zero and shows in the others as soon as it is turned into something.
     pub fn in_play(&self, now: &Energies) -> f64 {
-        now.kinetic() + now.normal + now.tangential + now.rolling + self.lost().max(0.0) + self.wall_work.abs()
+        now.kinetic() + now.elastic.total() + self.lost().max(0.0) + self.wall_work.abs()
     }
 
     /// What the books do not explain, over what was in play at most [1].

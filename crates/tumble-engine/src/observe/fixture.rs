@@ -72,9 +72,6 @@ pub(super) fn pair(state: &State, a: usize, b: usize, branch: DVec3, force: DVec
         overlap: r[a] + r[b] - branch.length(),
         branch,
         force,
-        normal_energy: 0.0,
-        tangential_energy: 0.0,
-        rolling_energy: 0.0,
     }
 }
 

@@ -22,6 +22,9 @@ const PRESET_VALUES: [[f64; 5]; PRESETS.len()] = [
     [700.0, 11e9, 0.35, 0.5, 0.4],   // wood
 ];
 
+/// The table of pairs grows with the square of this.
+const MOST_MATERIALS: usize = 1000;
+
 /// What was read of the materials.
 pub(crate) struct Materials {
     pub names: Names,
@@ -30,7 +33,15 @@ pub(crate) struct Materials {
 }
 
 pub(crate) fn read_materials(scene: &Reader, law_is_linear: bool) -> Materials {
-    let tables = scene.tables("materials");
+    let mut tables = scene.tables("materials");
+    if tables.len() > MOST_MATERIALS {
+        scene.report_at(
+            "materials",
+            format!("found {}", tables.len()),
+            format!("at most {MOST_MATERIALS} are allowed"),
+        );
+        tables.truncate(MOST_MATERIALS);
+    }
     let mut names = Names::new("material");
     let mut list = Vec::new();
     let mut own = Vec::new();

@@ -1,6 +1,7 @@
 //! Names that one part of a scene gives and another refers to.
 
-use super::reader::{Context, Reader};
+use super::context::Context;
+use super::reader::Reader;
 use crate::diagnostic::{Diagnostic, Location, Severity, nearest};
 use std::cell::RefCell;
 use std::collections::BTreeSet;

@@ -12,6 +12,8 @@ use toml_edit::{DocumentMut, Item, TableLike};
 /// A parsed override.
 pub(crate) struct Override {
     path: Vec<String>,
+    /// Where the path was written.
+    path_at: Location,
     node: Node,
     /// The value in TOML.
     value: toml_edit::Value,
@@ -73,7 +75,8 @@ pub(crate) fn parse_override(text: &str, source: usize) -> Result<Override, Box<
         .map(|e| e.node)
         .ok_or_else(|| error(source, span.clone(), format!("{value_text:?} cannot be read as a value"), form))?;
     point_to(&mut node, &Location { source, span });
-    Ok(Override { path, node, value })
+    let path_at = Location { source, span: 0..key_text.trim_end().len() };
+    Ok(Override { path, path_at, node, value })
 }
 
 /// Makes every part of a value point to one place.
@@ -112,7 +115,7 @@ impl Override {
                 Some(index) => index,
                 None => {
                     let node = Node { at: at.clone(), value: Value::Table(Table::default()) };
-                    table.entries.push(Entry { key: segment.clone(), key_at: at.clone(), node });
+                    table.entries.push(Entry { key: segment.clone(), key_at: self.path_at.clone(), node });
                     table.entries.len() - 1
                 }
             };
@@ -121,14 +124,14 @@ impl Override {
                 let names: Vec<_> = items.iter().map(name_of).collect();
                 let Some(wanted) = segments.next() else {
                     let what = format!("`{segment}` is a list: say which entry, as in {segment}.0.{last}");
-                    return Err(error(at.source, 0..at.span.start, what, "no entry of the list is meant"));
+                    return Err(error(at.source, self.path_at.span.clone(), what, "no entry of the list is meant"));
                 };
                 let Some(place) = place_in_list(wanted, &names) else {
                     let what = format!("the list `{segment}` has no entry {wanted:?}");
                     let known: Vec<_> = names.iter().flatten().map(|n| format!("{n:?}")).collect();
                     let named = if known.is_empty() { String::new() } else { format!(": {}", known.join(", ")) };
                     let expected = format!("it has {} entries, counted from 0{named}", names.len());
-                    return Err(error(at.source, 0..at.span.start, what, &expected));
+                    return Err(error(at.source, self.path_at.span.clone(), what, &expected));
                 };
                 let Value::Array(items) = &mut node.value else { return Ok(()) };
                 node = &mut items[place];
@@ -137,14 +140,14 @@ impl Override {
                 Value::Table(inner) => table = inner,
                 other => {
                     let what = format!("`{segment}` is {}, so it has no key `{last}`", other.kind());
-                    return Err(error(at.source, 0..at.span.start, what, "this path leads nowhere"));
+                    return Err(error(at.source, self.path_at.span.clone(), what, "this path leads nowhere"));
                 }
             }
         }
         match table.entries.iter_mut().find(|e| &e.key == last) {
             Some(entry) => entry.node = self.node.clone(),
             None => {
-                table.entries.push(Entry { key: last.clone(), key_at: at.clone(), node: self.node.clone() });
+                table.entries.push(Entry { key: last.clone(), key_at: self.path_at.clone(), node: self.node.clone() });
             }
         }
         Ok(())

@@ -3,9 +3,9 @@
 use super::materials::Materials;
 use super::names::Names;
 use super::reader::Reader;
-use super::sizes::{mean_cube, read_size};
+use super::sizes::read_size;
 use tumble_engine::boundary::insertion::SizeDistribution;
-use tumble_engine::model::{MaterialIndex, Species};
+use tumble_engine::model::{MaterialIndex, Species, SpeciesIndex};
 use tumble_geometry::{Shape, Sphere};
 
 /// What was read of the kinds of grain.
@@ -20,12 +20,14 @@ impl Kinds {
     /// Mean volume of a grain of a kind [m^3].
     pub fn mean_volume(&self, kind: usize) -> f64 {
         let shape = &self.list[kind].shape;
-        shape.volume() / shape.bounding_radius().powi(3) * mean_cube(&self.sizes[kind])
+        shape.volume() / shape.bounding_radius().powi(3) * self.sizes[kind].mean_volume_factor()
     }
 
-    /// Mean mass of a grain of a kind [kg].
+    /// Mean mass of a grain of a kind [kg]. A scene without any material is refused, but its masses are asked for
+    /// before that; any density will do then.
     pub fn mean_mass(&self, kind: usize, materials: &Materials) -> f64 {
-        materials.list[self.list[kind].material as usize].density * self.mean_volume(kind)
+        let material = materials.list.get(self.list[kind].material as usize);
+        material.map_or(1.0, |m| m.density) * self.mean_volume(kind)
     }
 }
 
@@ -48,7 +50,13 @@ pub(crate) fn read_kinds(scene: &Reader, materials: &Materials) -> Kinds {
         shapes.push(Shape::Sphere(Sphere { radius: radius.unwrap_or(1.0) }));
     }
     let mut kinds = Kinds { names: Names::new("kind of grain"), list: Vec::new(), sizes: Vec::new() };
-    for (name, reader) in scene.tables("particles") {
+    let mut tables = scene.tables("particles");
+    let most = usize::from(SpeciesIndex::MAX);
+    if tables.len() > most {
+        scene.report_at("particles", format!("found {}", tables.len()), format!("at most {most} are allowed"));
+        tables.truncate(most);
+    }
+    for (name, reader) in tables {
         kinds.names.add(name, &reader.path, reader.at);
         let material = materials.names.of_table(&reader, "material").unwrap_or(0) as MaterialIndex;
         let named = match reader.text("shape") {

@@ -4,58 +4,13 @@
 //! check one value each. A getter gives `None` both for a key that is absent and for one that is wrong; the wrong one
 //! has been reported, and a scene with reports is refused as a whole, so defaults may be filled in for both.
 
+use super::context::Context;
 use super::tree::{Entry, Node, Table, Value};
+use super::values::{AXIS_ANGLE, PLAIN_NUMBER, direction_of, normalised, quantity_of};
 use crate::diagnostic::{Diagnostic, Location, Severity, nearest};
 use crate::schema::{Bound, FieldSpec, Kind, Presence, TableSpec};
 use crate::units::{Dimension, UnitError, parse_quantity, parse_vector};
 use glam::{DQuat, DVec3};
-use std::cell::RefCell;
-use std::collections::BTreeSet;
-
-/// What was found wrong so far, and which keys were asked for.
-#[derive(Default)]
-pub(crate) struct Context {
-    pub diagnostics: RefCell<Vec<Diagnostic>>,
-    /// (table, key) that the reader asked for.
-    pub asked: RefCell<BTreeSet<(&'static str, &'static str)>>,
-    /// (table, key) that were there when asked for.
-    pub present: RefCell<BTreeSet<(&'static str, &'static str)>>,
-}
-
-impl Context {
-    pub fn report(&self, diagnostic: Diagnostic) {
-        self.diagnostics.borrow_mut().push(diagnostic);
-    }
-
-    /// Reports an error at a place.
-    pub fn error(&self, key: &str, at: &Location, message: impl Into<String>, expected: impl Into<String>) {
-        self.report(Diagnostic {
-            severity: Severity::Error,
-            key: key.to_string(),
-            message: message.into(),
-            at: Some(at.clone()),
-            expected: expected.into(),
-            help: None,
-            also: None,
-        });
-    }
-
-    pub fn warning(&self, key: &str, at: Option<&Location>, message: impl Into<String>, expected: impl Into<String>) {
-        self.report(Diagnostic {
-            severity: Severity::Warning,
-            key: key.to_string(),
-            message: message.into(),
-            at: at.cloned(),
-            expected: expected.into(),
-            help: None,
-            also: None,
-        });
-    }
-
-    pub fn has_errors(&self) -> bool {
-        self.diagnostics.borrow().iter().any(|d| d.severity == Severity::Error)
-    }
-}
 
 /// An open table.
 #[derive(Clone)]
@@ -67,6 +22,8 @@ pub(crate) struct Reader<'a> {
     pub path: String,
     /// Where the table was written.
     pub at: &'a Location,
+    /// Keys that unknown keys were probably meant to be; they are not reported as missing.
+    meant: Vec<&'static str>,
 }
 
 impl<'a> Reader<'a> {
@@ -78,19 +35,23 @@ impl<'a> Reader<'a> {
         path: String,
         at: &'a Location,
     ) -> Reader<'a> {
-        let reader = Reader { context, table, spec, path, at };
-        reader.check_keys();
+        let mut reader = Reader { context, table, spec, path, at, meant: Vec::new() };
+        reader.check_known_keys();
+        reader.check_presence();
         reader
     }
 
-    fn check_keys(&self) {
+    fn check_known_keys(&mut self) {
         for entry in &self.table.entries {
             if self.spec.field(&entry.key).is_some() {
                 continue;
             }
             let known = self.spec.fields.iter().map(|f| f.key);
             let expected = match nearest(&entry.key, known.clone()) {
-                Some(near) => format!("did you mean `{near}`?"),
+                Some(near) => {
+                    self.meant.push(near);
+                    format!("did you mean `{near}`?")
+                }
                 None => "not a key of this table".to_string(),
             };
             let keys: Vec<_> = known.collect();
@@ -109,6 +70,9 @@ impl<'a> Reader<'a> {
                 also: None,
             });
         }
+    }
+
+    fn check_presence(&self) {
         for field in self.spec.fields {
             if field.presence == Presence::Required && self.table.get(field.key).is_none() {
                 self.missing(field);
@@ -118,7 +82,7 @@ impl<'a> Reader<'a> {
             let given: Vec<&Entry> = alternatives.keys.iter().filter_map(|k| self.table.get(k)).collect();
             let keys: Vec<_> = alternatives.keys.iter().map(|k| format!("`{k}`")).collect();
             match given.as_slice() {
-                [] if alternatives.required => {
+                [] if alternatives.required && !alternatives.keys.iter().any(|k| self.meant.contains(k)) => {
                     let what = match keys.as_slice() {
                         [only] => format!("{only} is missing"),
                         several => format!("one of {} is missing", several.join(", ")),
@@ -144,6 +108,9 @@ impl<'a> Reader<'a> {
     }
 
     fn missing(&self, field: &FieldSpec) {
+        if self.meant.contains(&field.key) {
+            return;
+        }
         self.report_here(format!("`{}` is missing", field.key), format!("add {} = {}", field.key, field.example));
     }
 
@@ -211,8 +178,11 @@ impl<'a> Reader<'a> {
     fn wrong_kind(&self, kind: &Kind, node: &Node, path: &str) {
         let found = node.value.shown();
         let what = node.value.kind();
-        let found =
-            if found.starts_with("a ") || found.starts_with("the ") { found } else { format!("{found}, {what}") };
+        let found = if found.starts_with("a ") || found.starts_with("an ") || found.starts_with("the ") {
+            found
+        } else {
+            format!("{found}, {what}")
+        };
         self.context.error(path, &node.at, format!("found {found}"), format!("wants {}", kind.in_words()));
     }
 
@@ -241,10 +211,14 @@ impl<'a> Reader<'a> {
 
     pub fn count(&self, key: &'static str) -> Option<u64> {
         let (kind, node, path) = self.value(key)?;
-        let least = if let Kind::Count { least } = kind { *least } else { 0 };
+        let (least, most) = if let Kind::Count { least, most } = kind { (*least, *most) } else { (0, u64::MAX) };
         match node.value {
-            Value::Integer(Some(number)) if u64::try_from(number).is_ok_and(|n| n >= least) => Some(number as u64),
-            Value::Float(number) if number.fract() == 0.0 && number >= least as f64 && number < 9e15 => {
+            Value::Integer(Some(number)) if u64::try_from(number).is_ok_and(|n| (least..=most).contains(&n)) => {
+                Some(number as u64)
+            }
+            Value::Float(number)
+                if number.fract() == 0.0 && number >= least as f64 && number <= most.min(1 << 53) as f64 =>
+            {
                 Some(number as u64)
             }
             _ => {
@@ -392,7 +366,14 @@ impl<'a> Reader<'a> {
     pub fn word_not_table(&self, key: &'static str) -> Option<usize> {
         let (kind, node, path) = self.value(key)?;
         match kind {
-            Kind::Either([word @ Kind::Word(_), ..]) => self.word_of(word, node, &path),
+            Kind::Either([Kind::Word(words), ..]) => {
+                let Value::Text(text) = &node.value else { return None };
+                let found = words.iter().position(|w| w.word == text);
+                if found.is_none() {
+                    self.unknown_word(words.iter().map(|w| w.word), text, kind, node, &path);
+                }
+                found
+            }
             _ => None,
         }
     }
@@ -502,7 +483,14 @@ impl<'a> Reader<'a> {
                 let mut entries: Vec<&Entry> = table.entries.iter().collect();
                 entries.sort_by(|a, b| a.key.cmp(&b.key));
                 for entry in entries {
-                    let here = Reader { context: self.context, table, spec, path: path.clone(), at: &node.at };
+                    let here = Reader {
+                        context: self.context,
+                        table,
+                        spec,
+                        path: path.clone(),
+                        at: &node.at,
+                        meant: Vec::new(),
+                    };
                     let path = here.key_path(&entry.key);
                     match &entry.node.value {
                         Value::Table(t) => {
@@ -572,99 +560,4 @@ impl<'a> Reader<'a> {
         self.wrong_kind(kind, node, &path);
         None
     }
-}
-
-const PLAIN_NUMBER: Kind = Kind::Quantity(Dimension::NUMBER, Bound::ANY);
-
-/// The table form of a rotation; declared here because [`Kind::Rotation`] speaks for it everywhere else.
-static AXIS_ANGLE: TableSpec = TableSpec {
-    name: "axis and angle",
-    doc: "A rotation about an axis.",
-    fields: &[
-        FieldSpec {
-            key: "axis",
-            kind: Kind::Direction,
-            presence: Presence::Required,
-            doc: "Direction of the axis.",
-            example: "[0, 0, 1]",
-        },
-        FieldSpec {
-            key: "angle",
-            kind: Kind::Quantity(Dimension::ANGLE, Bound::ANY),
-            presence: Presence::Required,
-            doc: "Angle by the right-hand rule.",
-            example: "\"30 deg\"",
-        },
-    ],
-    alternatives: &[],
-};
-
-/// Numbers divided by their length, without overflow or underflow on the way; `None` if they are all zero.
-pub(crate) fn normalised<const N: usize>(numbers: [f64; N]) -> Option<[f64; N]> {
-    let largest = numbers.iter().fold(0.0f64, |m, x| m.max(x.abs()));
-    if largest == 0.0 || !largest.is_finite() {
-        return None;
-    }
-    let scaled = numbers.map(|x| x / largest);
-    let length = scaled.iter().map(|x| x * x).sum::<f64>().sqrt();
-    Some(scaled.map(|x| x / length))
-}
-
-fn direction_of(context: &Context, kind: &Kind, node: &Node, path: &str) -> Option<DVec3> {
-    let Value::Array(items) = &node.value else {
-        context.error(path, &node.at, format!("found {}", node.value.shown()), format!("wants {}", kind.in_words()));
-        return None;
-    };
-    if items.len() != 3 {
-        context.error(path, &node.at, format!("found {}", node.value.shown()), format!("wants {}", kind.in_words()));
-        return None;
-    }
-    let read: Vec<_> =
-        items.iter().enumerate().map(|(i, n)| quantity_of(context, &PLAIN_NUMBER, n, &format!("{path}.{i}"))).collect();
-    let read: Option<Vec<f64>> = read.into_iter().collect();
-    let read = read?;
-    match normalised([read[0], read[1], read[2]]) {
-        Some(unit) => Some(DVec3::from_array(unit)),
-        None => {
-            context.error(path, &node.at, "the zero vector has no direction", format!("wants {}", kind.in_words()));
-            None
-        }
-    }
-}
-
-fn quantity_of(context: &Context, kind: &Kind, node: &Node, path: &str) -> Option<f64> {
-    let Kind::Quantity(dimension, bound) = kind else { return None };
-    let wants = || format!("wants {}", kind.in_words());
-    let value = match &node.value {
-        Value::Float(number) => *number,
-        Value::Integer(Some(number)) => *number as f64,
-        Value::Text(text) => match parse_quantity(text, *dimension) {
-            Ok(value) => value,
-            Err(error) => {
-                context.error(path, &node.at, error.to_string(), wants());
-                return None;
-            }
-        },
-        other => {
-            context.error(path, &node.at, format!("found {}", other.shown()), wants());
-            return None;
-        }
-    };
-    if !value.is_finite() {
-        context.error(path, &node.at, format!("found {value}, which is not a finite number"), wants());
-        return None;
-    }
-    if !bound.allows(value) {
-        context.report(Diagnostic {
-            severity: Severity::Error,
-            key: path.to_string(),
-            message: format!("found {}", node.value.shown()),
-            at: Some(node.at.clone()),
-            expected: format!("must be {}", bound.in_words()),
-            help: (!bound.reason.is_empty()).then(|| bound.reason.to_string()),
-            also: None,
-        });
-        return None;
-    }
-    Some(value)
 }

@@ -4,7 +4,6 @@ use super::reader::Reader;
 use glam::DVec3;
 use tumble_engine::model::{Domain, Edge};
 use tumble_engine::region::Region;
-use tumble_geometry::Aabb;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
@@ -54,22 +53,9 @@ pub(crate) fn read_region(reader: &Reader) -> Option<Region> {
     read.into_iter().flatten().next()
 }
 
-fn bounds(region: &Region) -> Aabb {
-    match region {
-        Region::Box { lower, upper } => Aabb { lower: *lower, upper: *upper },
-        Region::Ball { centre, radius } => Aabb::of_ball(*centre, *radius),
-        Region::Cylinder { from, to, radius } => {
-            let axis = (*to - *from).normalize_or_zero();
-            // A disc of radius r across the axis reaches r sqrt(1 - axis_i^2) along coordinate i.
-            let reach = (DVec3::ONE - axis * axis).max(DVec3::ZERO).map(f64::sqrt) * *radius;
-            Aabb { lower: from.min(*to) - reach, upper: from.max(*to) + reach }
-        }
-    }
-}
-
 /// Reports a region that reaches out of the domain, where leaving it means something.
 pub(crate) fn check_inside(reader: &Reader, region: &Region, domain: &Domain) {
-    let bounds = bounds(region);
+    let bounds = region.bounds();
     for (axis, name) in AXES.iter().enumerate() {
         if domain.edges[axis] == Edge::Open {
             continue;
@@ -82,12 +68,18 @@ pub(crate) fn check_inside(reader: &Reader, region: &Region, domain: &Domain) {
                 "region",
                 format!(
                     "along {name} the region goes from {} m to {} m, out of the domain ({low} m to {high} m)",
-                    bounds.lower[axis], bounds.upper[axis]
+                    short(bounds.lower[axis]),
+                    short(bounds.upper[axis])
                 ),
                 "grains must come in inside the domain",
             );
         }
     }
+}
+
+/// A computed number without the dust of its last digits, for messages.
+fn short(x: f64) -> f64 {
+    format!("{x:.12e}").parse().unwrap_or(x)
 }
 
 /// Where a point lies outside of the domain, in words; `None` if it is inside.

@@ -19,8 +19,9 @@ pub(crate) fn read_time(scene: &Reader) -> (TimeStep, f64) {
         Some(Err(step)) => {
             for (key, given) in [("safety", safety.is_some()), ("speed", speed.is_some())] {
                 if given {
-                    let expected = "it goes with an automatic step only: leave it out, or leave out `step`";
-                    reader.report_at(key, "the step is given", expected);
+                    let message = "the step is given, so this has no effect";
+                    let expected = "it goes with an automatic step";
+                    scene.context.warning(&reader.key_path(key), reader.place(key), message, expected);
                 }
             }
             if step > end {

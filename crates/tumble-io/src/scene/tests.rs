@@ -2,6 +2,7 @@
 
 use super::*;
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use std::collections::BTreeSet;
 use std::fs;
 use tumble_engine::boundary::insertion::{Amount, Plan, SizeDistribution};
@@ -287,6 +288,8 @@ fn a_missing_scene_file_is_said_plainly() {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
+
     /// Damaged scenes are read or refused, never a panic.
     #[test]
     fn damaged_scenes_do_not_panic(

@@ -82,9 +82,8 @@ fn box_walls(reader: &Reader) -> Option<Geometry> {
     for (face, word) in FACES.iter().enumerate().filter(|(face, _)| !open.contains(face)) {
         let axis = DVec3::AXES[face / 2];
         let (normal, corner) = if face % 2 == 0 { (axis, lower) } else { (-axis, upper) };
-        // The middle of the face: where an outside observer would look for it.
-        let point = centre + axis * (corner - centre).dot(axis);
-        let mut point = point;
+        // The middle of the face.
+        let mut point = centre;
         point[face / 2] = corner[face / 2];
         parts.push((Some(word.word), Surface::HalfSpace, plane_pose(point, normal)));
     }

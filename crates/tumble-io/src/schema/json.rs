@@ -71,7 +71,7 @@ fn kind_schema(kind: &Kind) -> Value {
     match kind {
         Kind::Text | Kind::Name(_) | Kind::File => json!({ "type": "string" }),
         Kind::Flag => json!({ "type": "boolean" }),
-        Kind::Count { least } => json!({ "type": "integer", "minimum": least }),
+        Kind::Count { least, most } => json!({ "type": "integer", "minimum": least, "maximum": most }),
         Kind::Quantity(dimension, bound) => quantity(*dimension, bound),
         Kind::Quantities(dimension, bound) => {
             json!({ "type": "array", "items": quantity(*dimension, bound), "minItems": 1 })

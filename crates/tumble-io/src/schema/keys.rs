@@ -55,7 +55,13 @@ pub static SCENE: TableSpec = TableSpec {
     doc: "The scene file as a whole.",
     fields: &[
         optional("title", Kind::Text, "none", "What the scene is about.", "\"Beads in a box\""),
-        optional("seed", Kind::Count { least: 0 }, "1", "Seed of all random numbers of the run.", "42"),
+        optional(
+            "seed",
+            Kind::Count { least: 0, most: i64::MAX as u64 },
+            "1",
+            "Seed of all random numbers of the run.",
+            "42",
+        ),
         optional(
             "gravity",
             Kind::Vector(Dimension::ACCELERATION),
@@ -166,7 +172,7 @@ pub(crate) static MATERIAL: TableSpec = TableSpec {
             "young",
             Kind::Quantity(Dimension::PRESSURE, Bound::POSITIVE.because("a solid resists compression")),
             "from the preset",
-            "Young's modulus. A softer one than the real one allows longer steps; keep overlaps below a percent or so.",
+            "Young's modulus. A softer one than the real one allows longer steps, at the price of larger overlaps.",
             "\"5 MPa\"",
         ),
         optional(
@@ -515,7 +521,7 @@ pub(crate) static PROFILE: TableSpec = TableSpec {
             "{ box = { from = [0, 0, 0], to = [1, 1, 1] } }",
         ),
         optional("axis", Kind::Word(AXIS), "\"z\"", "Axis along which it is sliced.", "\"z\""),
-        optional("bins", Kind::Count { least: 1 }, "20", "Number of slices.", "20"),
+        optional("bins", Kind::Count { least: 1, most: 100_000 }, "20", "Number of slices.", "20"),
     ],
     alternatives: &[],
 };

@@ -92,9 +92,6 @@ fn contact(a: usize, partner: Partner, point: DVec3) -> ContactRecord {
         overlap: 1e-6,
         branch: DVec3::ZERO,
         force: DVec3::new(0.0, 0.5, -2.0),
-        normal_energy: 0.0,
-        tangential_energy: 0.0,
-        rolling_energy: 0.0,
     }
 }
 

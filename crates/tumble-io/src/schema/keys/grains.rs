@@ -2,6 +2,9 @@
 
 use super::*;
 
+/// Grains are told apart by a number of 32 bits.
+const NUMBER_OF_GRAINS: Kind = Kind::Count { least: 1, most: u32::MAX as u64 };
+
 const RADIUS_DOC: &str = "Radius of the ball that just holds a grain: for a sphere its radius.";
 
 pub(crate) static SHAPE: TableSpec = TableSpec {
@@ -286,7 +289,7 @@ pub(crate) static LATTICE: TableSpec = TableSpec {
             "Distance between neighbours.",
             "\"6 mm\"",
         ),
-        optional("count", Kind::Count { least: 1 }, "as many as fit", "How many.", "1000"),
+        optional("count", NUMBER_OF_GRAINS, "as many as fit", "How many.", "1000"),
     ],
     alternatives: &[],
 };
@@ -302,7 +305,7 @@ pub(crate) static FILL: TableSpec = TableSpec {
     doc: "Grains at random places.",
     fields: &[
         required("region", Kind::Table(&REGION), "Where.", "{ box = { from = [0, 0, 0], to = [1, 1, 1] } }"),
-        alternative("count", Kind::Count { least: 1 }, "How many, exactly.", "2000"),
+        alternative("count", NUMBER_OF_GRAINS, "How many, exactly.", "2000"),
         alternative(
             "fraction",
             Kind::Quantity(
@@ -338,7 +341,7 @@ pub(crate) static STREAM: TableSpec = TableSpec {
         ),
         optional("start", MOMENT, "0", "When it begins.", "\"0.1 s\""),
         alternative("duration", POSITIVE_TIME, "How long it lasts.", "\"1 s\""),
-        alternative("count", Kind::Count { least: 1 }, "How many in all.", "2000"),
+        alternative("count", NUMBER_OF_GRAINS, "How many in all.", "2000"),
     ],
     alternatives: &[Alternatives { keys: &["duration", "count"], required: false }],
 };
