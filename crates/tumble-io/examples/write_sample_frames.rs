@@ -23,7 +23,7 @@ const N_PARTICLES: [usize; 3] = [0, 5, 40_000];
 fn main() -> Result<(), Box<dyn Error>> {
     let directory = std::env::args_os().nth(1).map(PathBuf::from).ok_or("give the directory to write to")?;
     let model = model()?;
-    let mut frames = FrameSeries::create(&directory)?;
+    let mut frames = FrameSeries::create(&directory, true)?;
     for (frame, n) in N_PARTICLES.into_iter().enumerate() {
         let state = state(&model, frame as u64, n);
         let coordination: Vec<u32> = (0..n as u32).map(|i| i % 13).collect();

@@ -39,7 +39,7 @@ impl Progress {
             Manner::Silent
         } else if stderr().is_terminal() {
             let bar = ProgressBar::with_draw_target(Some(end_step), ProgressDrawTarget::stderr());
-            if let Ok(style) = ProgressStyle::with_template("{bar:20} {wide_msg}") {
+            if let Ok(style) = ProgressStyle::with_template("{bar:30} {msg}\n{prefix}") {
                 bar.set_style(style);
             }
             bar.set_position(step);
@@ -68,34 +68,40 @@ impl Progress {
         self.rate = Some(rate);
         self.last_look = Instant::now();
         self.last_step = step;
-        let text = self.text(simulation, rate);
+        let (progress, figures) = self.lines(simulation, rate);
         match &self.manner {
             Manner::Silent => {}
             Manner::Live(bar) => {
                 bar.set_position(step);
-                bar.set_message(text);
+                bar.set_message(progress);
+                bar.set_prefix(figures);
             }
             Manner::Plain => {
                 // A run does not stop because nobody watches it.
-                let _ = writeln!(stderr(), "{text}");
+                let _ = writeln!(stderr(), "{progress}  {figures}");
             }
         }
     }
 
-    fn text(&self, simulation: &Simulation, rate: f64) -> String {
+    /// How far and how long still; and how things stand. Each fits a line of 80 columns, with the bar before the first.
+    fn lines(&self, simulation: &Simulation, rate: f64) -> (String, String) {
         let step = simulation.state().step;
         let left = self.end_step.saturating_sub(step) as f64 / rate;
-        format!(
-            "{:3.0} %  t = {} of {} s  {} steps/s  {} grains  {} contacts  kinetic {} J  {} left",
+        let progress = format!(
+            "{:3.0} %  t = {} of {} s  {} left",
             100.0 * step as f64 / self.end_step.max(1) as f64,
             number(simulation.time()),
             number(self.end_time),
+            duration(left)
+        );
+        let figures = format!(
+            "{} steps/s  {} grains  {} contacts  kinetic {} J",
             number(rate),
             count(simulation.state().particles.len() as u64),
             count(simulation.n_contacts() as u64),
             number(simulation.kinetic_energy()),
-            duration(left)
-        )
+        );
+        (progress, figures)
     }
 
     /// Takes the bar away, so that other text can follow.

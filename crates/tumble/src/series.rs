@@ -37,7 +37,7 @@ impl Sample {
     /// Reads a moment of a run.
     pub fn of(simulation: &Simulation, contacts: &[ContactRecord]) -> Sample {
         let state = simulation.state();
-        let energies = simulation.energies(contacts);
+        let energies = simulation.energies();
         let ledger = &state.ledger;
         Sample {
             time: state.time(),
@@ -50,9 +50,9 @@ impl Sample {
                 ("kinetic_translation_J", energies.translation),
                 ("kinetic_rotation_J", energies.rotation),
                 ("potential_J", energies.potential),
-                ("elastic_normal_J", energies.normal),
-                ("elastic_tangential_J", energies.tangential),
-                ("elastic_rolling_J", energies.rolling),
+                ("elastic_normal_J", energies.elastic.normal),
+                ("elastic_tangential_J", energies.elastic.tangential),
+                ("elastic_rolling_J", energies.elastic.rolling),
                 ("initial_J", ledger.initial),
                 ("lost_normal_dashpot_J", ledger.normal_dashpot),
                 ("lost_tangential_dashpot_J", ledger.tangential_dashpot),

@@ -83,13 +83,25 @@ fn finished_runs_can_be_taken_further() {
 
 #[test]
 fn the_number_of_threads_does_not_matter() {
-    let workshop = Workshop::with_scene();
+    let workshop = Workshop::new();
+    workshop.tumble(&["new", "box"]).with_code(0);
+    // Work is handed out in blocks of some hundreds of grains: there must be many blocks, and collisions in all of them.
+    let settings = [
+        "insert.pour.fill.count=6000",
+        "insert.pour.fill.region.box.to=8 8 20 cm",
+        "insert.pour.velocity_spread=2 m/s",
+        "time.end=5 ms",
+        "output.interval=1 ms",
+    ];
+    let settings: Vec<&str> = settings.iter().flat_map(|setting| ["--set", setting]).collect();
     for threads in ["1", "2", "3", "8"] {
         let name = format!("on-{threads}");
-        run(&workshop, &name, &["--threads", threads, "--set", "time.end=0.2"]);
+        let run = ["run", "box.toml", "--quiet", "--threads", threads, "--out", &name];
+        workshop.tumble(&[&run[..], &settings].concat()).with_code(0);
         assert_eq!(workshop.report(&name, "threads"), threads);
         workshop.assert_same(&name, "on-1");
     }
+    assert!(workshop.report("on-1", "contacts").parse::<u64>().unwrap() > 100);
 }
 
 #[test]
