@@ -34,7 +34,10 @@ fn dependencies() -> BTreeMap<String, Vec<String>> {
 fn dependencies_point_one_way() {
     let found = dependencies();
     let known: Vec<&str> = LAYERS.iter().map(|(name, _)| *name).collect();
-    assert_eq!(found.keys().map(String::as_str).collect::<std::collections::BTreeSet<_>>(), known.iter().copied().collect());
+    assert_eq!(
+        found.keys().map(String::as_str).collect::<std::collections::BTreeSet<_>>(),
+        known.iter().copied().collect()
+    );
     for (name, allowed) in LAYERS {
         for dependency in found[name].iter().filter(|d| known.contains(&d.as_str())) {
             assert!(allowed.contains(&dependency.as_str()), "{name} depends on {dependency}");
