@@ -84,7 +84,7 @@ impl Memory<f64x4> {
     pub fn pack(histories: [&History; 4], rolling_torques: Option<[DVec3; 4]>) -> Memory<f64x4> {
         let (tangential_force, tangential_stiffness) =
             Vector::pack(histories.map(|h| row(h.tangential_force, h.tangential_stiffness)));
-        let rolling = rolling_torques.map(|torques| Vector::pack(torques.map(|t| vector_row(t))).0);
+        let rolling = rolling_torques.map(|torques| Vector::pack(torques.map(vector_row)).0);
         Memory {
             tangential_force,
             tangential_stiffness,
