@@ -216,6 +216,11 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
     let changed = before * (change - ratio * ratio);
 
     let tangential_velocity = k.relative_velocity - n * approach;
+    if HERTZ {
+        // Slip and springs are booked as if the force had been scaled down before the step; over its first half, it was not.
+        let unscaled = factor * (one - ratio) * turned.dot(tangential_velocity);
+        losses.stiffness_change += -half_dt * unscaled;
+    }
     let trial = spring - tangential_velocity * (stiffness * dt);
     let limit = c.friction * normal_force;
     let slips = trial.dot(trial).greater(limit * limit);
@@ -252,7 +257,10 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
         let before = old.rolling_torque.dot(old.rolling_torque);
         let (turned, factor) = turn(old.rolling_torque, before);
         let torque = turned * (factor * ratio);
-        losses.stiffness_change += half * before * (change - ratio * ratio) / rolling_stiffness;
+        if HERTZ {
+            losses.stiffness_change += half * before * (change - ratio * ratio) / rolling_stiffness
+                - half_dt * factor * (one - ratio) * turned.dot(rate);
+        }
         let trial = torque - rate * (rolling_stiffness * dt);
         let limit = c.rolling_friction * radius * normal_force;
         let slips = trial.dot(trial).greater(limit * limit);
