@@ -193,6 +193,8 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
     let damped = elastic + c.normal_damping * damping_scale * approach;
     let normal_force = damped.max(L::splat(table.least_normal_force));
     let dashpot = normal_force - elastic;
+    // Where the dashpot may pull, it does so without friction.
+    let pressing = normal_force.max(zero);
     losses.normal_dashpot += half_dt * approach * (old.normal_dashpot_force + dashpot);
 
     // The springs turn with the contact: about the normal with the bodies, and with the normal itself, at the same
@@ -217,7 +219,7 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
 
     let tangential_velocity = k.relative_velocity - n * approach;
     let trial = spring - tangential_velocity * (stiffness * dt);
-    let limit = c.friction * normal_force;
+    let limit = c.friction * pressing;
     let slips = trial.dot(trial).greater(limit * limit);
     // Where the spring alone reaches the limit, the contact slips and its dashpot rests; elsewhere both act, and their
     // sum is limited too.
@@ -254,7 +256,7 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
         let torque = turned * (factor * ratio);
         losses.stiffness_change += half * before * (change - ratio * ratio) / rolling_stiffness;
         let trial = torque - rate * (rolling_stiffness * dt);
-        let limit = c.rolling_friction * radius * normal_force;
+        let limit = c.rolling_friction * radius * pressing;
         let slips = trial.dot(trial).greater(limit * limit);
         rolling_torque = trial * (limit / trial.dot(trial).sqrt()).min(one);
         // Spheres: I + m R^2 = 7/5 m R^2, combined over both bodies.
