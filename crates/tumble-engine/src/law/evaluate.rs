@@ -3,8 +3,9 @@
 //! Normal: k_n S overlap + c_n sqrt(m S) approach, never negative if clamped. Friction: an elastic force that grows by
 //! -k_t S v_t dt, turns with the contact, is scaled down when its stiffness falls, and is limited to friction times the
 //! normal force (the clamped one, dashpot included); its dashpot acts while the contact sticks. Rolling: an elastic torque that
-//! grows by -k_r (rolling rate) dt, limited to rolling friction times R* times the normal force, with a dashpot below
-//! the limit (Ai et al. 2011, model C).
+//! grows by -k_r (rolling rate) dt, with a dashpot below the limit, rolling friction times R* times the normal force (Ai et
+//! al. 2011, model C, except that the sum of spring and dashpot is limited too: a grain that lands rolling fast would
+//! otherwise be stopped by a dashpot many times stronger than the friction that was asked for).
 //!
 //! Energy: work is booked by the trapezoidal rule over the step that just ended, because this is what the kicks of
 //! velocity Verlet do. The normal dashpot keeps its last force for this. The friction dashpot, a small term, keeps its
@@ -253,18 +254,25 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
         let rolling_stiffness = (c.rolling_stiffness * s * radius * radius).max(L::splat(1e-200));
         let before = old.rolling_torque.dot(old.rolling_torque);
         let (turned, factor) = turn(old.rolling_torque, before);
-        let torque = turned * (factor * ratio);
-        losses.stiffness_change += half * before * (change - ratio * ratio) / rolling_stiffness;
+        let whole = turned * factor;
+        let torque = whole * ratio;
+        if HERTZ {
+            losses.stiffness_change +=
+                half * before * (change - ratio * ratio) / rolling_stiffness - rate.dot(whole - torque) * half_dt;
+        }
         let trial = torque - rate * (rolling_stiffness * dt);
         let limit = c.rolling_friction * radius * pressing;
         let slips = trial.dot(trial).greater(limit * limit);
-        rolling_torque = trial * (limit / trial.dot(trial).sqrt()).min(one);
         // Spheres: I + m R^2 = 7/5 m R^2, combined over both bodies.
         let inertia = L::splat(1.4) * k.effective_mass * radius * radius;
         let damping = (L::splat(2.0) * c.rolling_damping * (inertia * rolling_stiffness).sqrt()).except(slips);
-        couple = rolling_torque - rate * damping;
-        let slip = half * (torque + rolling_torque).dot(trial - rolling_torque) / rolling_stiffness;
-        losses.rolling += slip.only(slips) + damping * rate.dot(rate) * dt;
+        // As in sliding: the dashpot rests where the spring alone reaches the limit, and their sum is limited too.
+        let wanted = trial - rate * damping;
+        let cut = (limit / wanted.dot(wanted).sqrt()).min(one);
+        couple = wanted * cut;
+        rolling_torque = trial * L::select(slips, cut, one);
+        let slip = half * (torque + couple).dot(trial - couple) / rolling_stiffness;
+        losses.rolling += slip.only(slips) + (trial - couple).dot(rate).except(slips) * dt;
         rolling_energy = half * rolling_torque.dot(rolling_torque) / rolling_stiffness;
     }
 
