@@ -63,7 +63,7 @@ fn grains_at_the_same_place_are_refused() {
         println!("{error}");
         assert!(error.contains("overlap"), "{error}");
         // Even where any overlap is allowed, the run says that it cannot go on.
-        for distance in [0.0, 1e-300, 1e-200, 1e-12] {
+        for distance in [0.0, 1e-300, 1e-200, 1e-12, 0.0101] {
             let failed = match Simulation::new(pair(law, distance, 1.0)) {
                 Err(error) => Some(error),
                 Ok(mut simulation) => (0..100).find_map(|_| simulation.step().err()),
