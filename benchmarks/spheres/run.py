@@ -52,7 +52,8 @@ def write_data(rows, path):
 
 
 def tumble(directory, scene, steps, *more):
-    return [os.path.join(ROOT, 'target', 'release', 'tumble'), 'run', scene, '--quiet', '--threads', '1', '--overwrite',
+    target = os.environ.get('CARGO_TARGET_DIR', os.path.join(ROOT, 'target'))
+    return [os.path.join(target, 'release', 'tumble'), 'run', scene, '--quiet', '--threads', '1', '--overwrite',
             '--out', os.path.join(directory, 'out'), '--set', 'time.end=%r' % (steps * STEP), *more]
 
 

@@ -462,24 +462,35 @@ fn evaluate_block<const HERTZ: bool, const ROLLING: bool>(
     }
 }
 
-/// Books what is left in a contact that ended in this step, and forgets it: the dashpots worked over half of the step,
-/// the springs' energy is lost.
+/// How two bodies that touched a step ago move apart.
+struct Parting {
+    effective_radius: f64,
+    /// From a to b.
+    normal: DVec3,
+    /// Velocity and angular velocity of a relative to b.
+    velocity: DVec3,
+    spin: DVec3,
+}
+
+/// Books what is left in a contact that ended in this step, and forgets it: its forces still worked over half of the
+/// step, and what the springs hold after that is lost.
 fn forget(
     c: &Coefficients<f64>,
-    effective_radius: f64,
-    approach: f64,
+    parting: &Parting,
     history: &mut History,
     rolling_torque: &mut DVec3,
     dt: f64,
     losses: &mut Losses<f64>,
 ) {
-    losses.normal_dashpot += 0.5 * dt * approach * history.normal_dashpot_force;
-    losses.tangential_dashpot += 0.5 * dt * history.tangential_power;
-    losses.contact_end += 0.5 * history.tangential_force.length_squared() / history.tangential_stiffness;
+    losses.normal_dashpot += 0.5 * dt * parting.velocity.dot(parting.normal) * history.normal_dashpot_force;
+    losses.tangential_dashpot += 0.5 * dt * history.tangential_power.abs();
+    losses.contact_end += 0.5 * history.tangential_force.length_squared() / history.tangential_stiffness
+        - 0.5 * dt * history.tangential_force.dot(parting.velocity);
     if c.rolling_friction > 0.0 {
-        let stiffness = c.rolling_stiffness * effective_radius * effective_radius * history.tangential_stiffness
+        let stiffness = c.rolling_stiffness * parting.effective_radius.powi(2) * history.tangential_stiffness
             / c.tangential_stiffness;
-        losses.contact_end += 0.5 * rolling_torque.length_squared() / stiffness;
+        losses.contact_end +=
+            0.5 * rolling_torque.length_squared() / stiffness - 0.5 * dt * rolling_torque.dot(parting.spin);
     }
     *history = History::default();
     *rolling_torque = DVec3::ZERO;

@@ -127,7 +127,8 @@ pub struct History {
     pub tangential_stiffness: f64,
     /// Force of the normal dashpot in the last step [N], positive when it pushes apart.
     pub normal_dashpot_force: f64,
-    /// Power of the tangential dashpot in the last step [W].
+    /// Power of the tangential dashpot in the last step [W]; where friction was at its limit, minus the power foreseen for
+    /// the next step.
     pub tangential_power: f64,
 }
 

@@ -1,6 +1,6 @@
 //! Contacts between grains: which candidates touch, and what they do, four contacts at a time.
 
-use super::{Block, BlockArrays, Body, Context, DeepContact, Parcel, Scratch, Wrench, forget};
+use super::{Block, BlockArrays, Body, Context, DeepContact, Parcel, Parting, Scratch, Wrench, forget};
 use crate::law::lanes::{Lanes, Vector, head, vector_row};
 use crate::law::{Kinematics, Losses, Memory, Response, evaluate};
 use crate::observe::Partner;
@@ -68,9 +68,14 @@ fn end_contact(
 ) {
     let coefficients = context.table.get(a.material(), b.material());
     let normal = (b.position() - a.position()).normalize_or_zero();
-    let approach = (a.velocity() - b.velocity()).dot(normal);
-    let effective_radius = a.radius() * b.radius() / (a.radius() + b.radius());
-    forget(coefficients, effective_radius, approach, history, rolling_torque, context.dt, losses);
+    let swing = a.angular_velocity() * a.radius() + b.angular_velocity() * b.radius();
+    let parting = Parting {
+        effective_radius: a.radius() * b.radius() / (a.radius() + b.radius()),
+        normal,
+        velocity: a.velocity() - b.velocity() + swing.cross(normal),
+        spin: a.angular_velocity() - b.angular_velocity(),
+    };
+    forget(coefficients, &parting, history, rolling_torque, context.dt, losses);
 }
 
 /// Two touching spheres, or four such pairs.

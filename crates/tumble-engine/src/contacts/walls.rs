@@ -3,7 +3,7 @@
 //! A grain can touch one wall in several places. Each is known by its feature of the wall's surface; when a grain moves
 //! on to a neighbouring feature, the memory moves with it.
 
-use super::{Block, Body, Context, DeepContact, Scratch, Wrench, forget};
+use super::{Block, Body, Context, DeepContact, Parting, Scratch, Wrench, forget};
 use crate::law::lanes::vector_row;
 use crate::law::{Kinematics, Memory, evaluate};
 use crate::model::{MaterialIndex, Model};
@@ -161,10 +161,15 @@ pub(super) fn evaluate_walls<const HERTZ: bool, const ROLLING: bool>(
         for ended in old.iter_mut().filter(|o| o.history.tangential_stiffness > 0.0) {
             let frame = &context.walls[ended.wall as usize];
             let coefficients = context.table.get(body.material(), frame.material);
-            let point = body.position() + ended.normal * body.radius();
-            let approach = (body.velocity() - frame.state.velocity_at(point)).dot(ended.normal);
-            let LiveWallContact { history, rolling_torque, .. } = ended;
-            forget(coefficients, body.radius(), approach, history, rolling_torque, context.dt, losses);
+            let arm = ended.normal * body.radius();
+            let parting = Parting {
+                effective_radius: body.radius(),
+                normal: ended.normal,
+                velocity: body.velocity() + body.angular_velocity().cross(arm)
+                    - frame.state.velocity_at(body.position() + arm),
+                spin: body.angular_velocity() - frame.state.angular_velocity,
+            };
+            forget(coefficients, &parting, &mut ended.history, &mut ended.rolling_torque, context.dt, losses);
         }
     }
 }

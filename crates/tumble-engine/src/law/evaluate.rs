@@ -3,12 +3,13 @@
 //! Normal: k_n S overlap + c_n sqrt(m S) approach, never negative if clamped. Friction: an elastic force that grows by
 //! -k_t S v_t dt, turns with the contact, is scaled down when its stiffness falls, and is limited to friction times the
 //! normal force (the clamped one, dashpot included); its dashpot acts while the contact sticks. Rolling: an elastic torque that
-//! grows by -k_r (rolling rate) dt, limited to rolling friction times R* times the normal force, with a dashpot below
-//! the limit (Ai et al. 2011, model C).
+//! grows by -k_r (rolling rate) dt, with a dashpot below the limit, rolling friction times R* times the normal force (Ai et
+//! al. 2011, model C, except that the sum of spring and dashpot is limited too: a grain that lands rolling fast would
+//! otherwise be stopped by a dashpot many times stronger than the friction that was asked for).
 //!
 //! Energy: work is booked by the trapezoidal rule over the step that just ended, because this is what the kicks of
-//! velocity Verlet do. The normal dashpot keeps its last force for this. The friction dashpot, a small term, keeps its
-//! last power and takes the mean of old and new for the product of old force and new velocity.
+//! velocity Verlet do. The normal dashpot keeps its last force for this. The friction dashpot keeps its
+//! last power, which gives the work of its old force at the new velocity to second order.
 //!
 //! There are next to no branches on the contact's state, so that four contacts can go through in four lanes.
 
@@ -47,7 +48,8 @@ pub struct Memory<L> {
     pub tangential_stiffness: L,
     /// Force of the normal dashpot in the last step [N].
     pub normal_dashpot_force: L,
-    /// Power of the tangential dashpot in the last step [W].
+    /// Power of the tangential dashpot in the last step [W]; where friction was at its limit, minus the power foreseen for
+    /// the next step.
     pub tangential_power: L,
     /// Elastic rolling torque on a [N m].
     pub rolling_torque: Vector<L>,
@@ -84,7 +86,7 @@ impl Memory<f64x4> {
     pub fn pack(histories: [&History; 4], rolling_torques: Option<[DVec3; 4]>) -> Memory<f64x4> {
         let (tangential_force, tangential_stiffness) =
             Vector::pack(histories.map(|h| row(h.tangential_force, h.tangential_stiffness)));
-        let rolling = rolling_torques.map(|torques| Vector::pack(torques.map(|t| vector_row(t))).0);
+        let rolling = rolling_torques.map(|torques| Vector::pack(torques.map(vector_row)).0);
         Memory {
             tangential_force,
             tangential_stiffness,
@@ -193,6 +195,8 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
     let damped = elastic + c.normal_damping * damping_scale * approach;
     let normal_force = damped.max(L::splat(table.least_normal_force));
     let dashpot = normal_force - elastic;
+    // Where the dashpot may pull, it does so without friction.
+    let pressing = normal_force.max(zero);
     losses.normal_dashpot += half_dt * approach * (old.normal_dashpot_force + dashpot);
 
     // The springs turn with the contact: about the normal with the bodies, and with the normal itself, at the same
@@ -211,35 +215,50 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
     let ratio = if HERTZ { change.min(one).max(L::splat(table.least_rescaling)) } else { one };
     let before = old.tangential_force.dot(old.tangential_force);
     let (turned, factor) = turn(old.tangential_force, before);
-    let spring = turned * (factor * ratio);
+    let whole = turned * factor;
+    let spring = whole * ratio;
     // Halves and one over the stiffness are put in at the end: slip and change of stiffness both want them.
     let changed = before * (change - ratio * ratio);
 
     let tangential_velocity = k.relative_velocity - n * approach;
     let trial = spring - tangential_velocity * (stiffness * dt);
-    let limit = c.friction * normal_force;
+    let limit = c.friction * pressing;
     let slips = trial.dot(trial).greater(limit * limit);
     // Where the spring alone reaches the limit, the contact slips and its dashpot rests; elsewhere both act, and their
     // sum is limited too.
-    let damping = (c.tangential_damping * damping_scale).except(slips);
-    let wanted = trial - tangential_velocity * damping;
+    let full_damping = c.tangential_damping * damping_scale;
+    let wanted = trial - tangential_velocity * full_damping.except(slips);
     let half_compliance = half / stiffness;
     if HERTZ {
-        losses.stiffness_change += changed * half_compliance;
+        // The force that was scaled down acted over the first half of the step at its full strength.
+        let released = tangential_velocity.dot(whole - spring) * half_dt;
+        losses.stiffness_change += changed * half_compliance - released;
     }
     let (mut friction, mut new_spring) = (wanted, trial);
     let size = wanted.dot(wanted);
     // In a bed at rest few contacts reach their limit, so this is often skipped; and what comes after need not wait for
     // a root and a quotient.
-    if L::any(size.greater(limit * limit)) {
+    let limited = size.greater(limit * limit);
+    if L::any(limited) {
         let cut = (limit / size.sqrt()).min(one);
         friction = wanted * cut;
         new_spring = trial * L::select(slips, cut, one);
         losses.slip += ((spring + friction).dot(trial - friction) * half_compliance).only(slips);
     }
-    let power = (new_spring - friction).dot(tangential_velocity);
-    let share = L::select(is_old, L::splat(0.25) * old.tangential_power + L::splat(0.75) * power, half * power);
-    losses.tangential_dashpot += share * dt;
+    // Work of the dashpot: that of its old force at the new velocity over one half of the step, that of the new force over
+    // the other. Where the old force was free, -c_old v_old, its power is the mean of c_old v_old^2 and c_old v_new^2 to
+    // second order; where the limit had cut it, the power that was foreseen stands for it, kept with a minus sign.
+    let damping_before = if HERTZ { full_damping * (one / change).sqrt() } else { full_damping };
+    let free = half * (old.tangential_power + damping_before * tangential_velocity.dot(tangential_velocity));
+    let work_before = L::select(old.tangential_power.greater(zero), free, zero - old.tangential_power);
+    let dashpot_force = new_spring - friction;
+    let mut power = dashpot_force.dot(tangential_velocity);
+    losses.tangential_dashpot += half_dt * (work_before + power);
+    if L::any(limited) {
+        // Friction moves a sphere's surface as it would a mass of 2/7 of its own.
+        let next_velocity = tangential_velocity + friction * (L::splat(3.5) * dt / k.effective_mass);
+        power = L::select(limited, zero - dashpot_force.dot(next_velocity).max(zero), power);
+    }
 
     let mut couple = Vector::splat(DVec3::ZERO);
     let mut rolling_torque = couple;
@@ -251,18 +270,25 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
         let rolling_stiffness = (c.rolling_stiffness * s * radius * radius).max(L::splat(1e-200));
         let before = old.rolling_torque.dot(old.rolling_torque);
         let (turned, factor) = turn(old.rolling_torque, before);
-        let torque = turned * (factor * ratio);
-        losses.stiffness_change += half * before * (change - ratio * ratio) / rolling_stiffness;
+        let whole = turned * factor;
+        let torque = whole * ratio;
+        if HERTZ {
+            losses.stiffness_change +=
+                half * before * (change - ratio * ratio) / rolling_stiffness - rate.dot(whole - torque) * half_dt;
+        }
         let trial = torque - rate * (rolling_stiffness * dt);
-        let limit = c.rolling_friction * radius * normal_force;
+        let limit = c.rolling_friction * radius * pressing;
         let slips = trial.dot(trial).greater(limit * limit);
-        rolling_torque = trial * (limit / trial.dot(trial).sqrt()).min(one);
         // Spheres: I + m R^2 = 7/5 m R^2, combined over both bodies.
         let inertia = L::splat(1.4) * k.effective_mass * radius * radius;
         let damping = (L::splat(2.0) * c.rolling_damping * (inertia * rolling_stiffness).sqrt()).except(slips);
-        couple = rolling_torque - rate * damping;
-        let slip = half * (torque + rolling_torque).dot(trial - rolling_torque) / rolling_stiffness;
-        losses.rolling += slip.only(slips) + damping * rate.dot(rate) * dt;
+        // As in sliding: the dashpot rests where the spring alone reaches the limit, and their sum is limited too.
+        let wanted = trial - rate * damping;
+        let cut = (limit / wanted.dot(wanted).sqrt()).min(one);
+        couple = wanted * cut;
+        rolling_torque = trial * L::select(slips, cut, one);
+        let slip = half * (torque + couple).dot(trial - couple) / rolling_stiffness;
+        losses.rolling += slip.only(slips) + (trial - couple).dot(rate).except(slips) * dt;
         rolling_energy = half * rolling_torque.dot(rolling_torque) / rolling_stiffness;
     }
 

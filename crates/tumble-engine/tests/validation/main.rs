@@ -1,0 +1,16 @@
+//! The engine as a whole, against theory and against itself. Each module is named after what it shows.
+
+#[path = "../expected/mod.rs"]
+mod expected;
+mod support;
+
+mod chung_ooi_impacts;
+mod energy_ledger;
+mod momentum;
+mod periodic_edges;
+mod restitution;
+mod same_bits;
+mod same_in_all_units;
+mod sphere_basics;
+mod unstable_runs;
+mod wall_features;
