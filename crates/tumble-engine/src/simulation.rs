@@ -79,6 +79,13 @@ impl Simulation {
         Ok(sim)
     }
 
+    /// Frees the contacts that were collected for a save: the slots have them, and kept twice they would be a quarter of
+    /// all memory.
+    pub(crate) fn forget_saved_contacts(&mut self) {
+        self.state.pair_contacts = Vec::new();
+        self.state.wall_contacts = Vec::new();
+    }
+
     /// Frees the lists of grains that have been put in: they can be as large as the state.
     fn forget_lists(&mut self) {
         for insertion in &mut self.model.insertions {
@@ -93,7 +100,7 @@ impl Simulation {
         &self.model
     }
 
-    /// What changes. The contacts in it are those of the last [`Simulation::save`].
+    /// What changes. Its lists of contacts are filled by [`Simulation::save`] and empty otherwise.
     pub fn state(&self) -> &State {
         &self.state
     }

@@ -24,6 +24,7 @@ pub(crate) fn step(sim: &mut Simulation) -> Result<(), EngineError> {
         exchange(sim)?;
     }
     let dt = sim.state.time_step;
+    sim.forget_saved_contacts();
     let state = &mut sim.state;
     let (farthest, drag_first) = integrator::kick_and_drift(
         &sim.model,
@@ -155,9 +156,7 @@ pub(crate) fn rebuild(sim: &mut Simulation) -> Result<(), EngineError> {
     };
     sim.reference_bounds = reference_bounds(state);
     sim.lists.build(&sim.model, &sim.state, &sim.table)?;
-    // The slots have them now; kept twice they would be a quarter of all memory.
-    sim.state.pair_contacts = Vec::new();
-    sim.state.wall_contacts = Vec::new();
+    sim.forget_saved_contacts();
     Ok(())
 }
 

@@ -28,7 +28,7 @@ impl Parsed {
     fn array(&self, name: &str) -> (String, usize, Vec<u8>) {
         let line = self.xml.lines().find(|line| line.contains(&format!("Name=\"{name}\""))).unwrap();
         let attribute = |key: &str| line.split_once(&format!(" {key}=\"")).unwrap().1.split_once('"').unwrap().0;
-        let at: usize = attribute("offset").parse().unwrap();
+        let at: usize = attribute("offset").trim().parse().unwrap();
         let word = |i: usize| u64::from_le_bytes(self.appended[at + 8 * i..][..8].try_into().unwrap()) as usize;
         let (n_blocks, whole, partial) = (word(0), word(1), word(2));
         let mut start = at + 8 * (3 + n_blocks);
@@ -167,7 +167,7 @@ fn contacts_name_grains_by_id_and_walls_by_place() {
     write_contacts(&path, &sample_state(0), &[]).unwrap();
     assert!(Parsed::of(&path).vectors("Points").is_empty());
     let message = write_contacts(&path, &sample_state(1), &contacts).unwrap_err().to_string();
-    assert!(message.contains("a contact of particle 1 of 1"), "{message}");
+    assert!(message.contains("a contact of particle 2 of 1"), "{message}");
 }
 
 /// Area and corners of the drawn polygons, wall by wall.

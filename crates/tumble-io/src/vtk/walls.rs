@@ -20,7 +20,12 @@ const SQUARE_MARGIN: f64 = 1.1;
 
 /// Writes the walls where they are now as polygons, with the `wall` each belongs to: its place in the scene.
 pub fn write_walls(path: &Path, model: &Model, state: &State) -> Result<(), FileError> {
-    poly_data(model, state).map_err(FileError::of("write", path))?.write(path)
+    let drawing = drawing(model, state).map_err(FileError::of("write", path))?;
+    let mut file = PolyData::of_polygons(&drawing.points, &drawing.polygons);
+    file.field("TimeValue", state.time());
+    file.field("step", state.step);
+    file.cell_data("wall", drawing.wall_of.iter().copied());
+    file.write(path)
 }
 
 /// Polygons over shared points, with the wall each polygon belongs to.
@@ -43,7 +48,7 @@ impl Drawing {
     }
 }
 
-fn poly_data(model: &Model, state: &State) -> io::Result<PolyData> {
+fn drawing(model: &Model, state: &State) -> io::Result<Drawing> {
     if state.walls.len() != model.walls.len() {
         let what = format!("{} wall poses for {} walls", state.walls.len(), model.walls.len());
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
@@ -60,11 +65,7 @@ fn poly_data(model: &Model, state: &State) -> io::Result<PolyData> {
             }
         }
     }
-    let mut file = PolyData::of_polygons(&drawing.points, &drawing.polygons)?;
-    file.field("TimeValue", state.time())?;
-    file.field("step", state.step)?;
-    file.cell_data("wall", drawing.wall_of)?;
-    Ok(file)
+    Ok(drawing)
 }
 
 /// Bounds of the grains, the bounded walls and the domain where it is bounded.
