@@ -12,8 +12,8 @@ mod pairs;
 pub mod records;
 mod walls;
 
-use crate::boundary::periodic::Ghosts;
-use crate::broad::{Balls, Candidates, find_candidates};
+use crate::boundary::periodic::{Ghosts, nearest_image};
+use crate::broad::{Balls, Candidates, TooManyPairs, find_candidates};
 use crate::law::lanes::{head, row, tail};
 use crate::law::{Coefficients, LawTable, Losses};
 use crate::model::{MaterialIndex, Model};
@@ -211,10 +211,16 @@ impl ContactLists {
         self.ghosts = Ghosts::find(&model.domain, &state.reference.positions, &particles.radius, state.skin)?;
         let find = |positions: &[DVec3], radii: &[f64]| {
             let balls = Balls { positions, radii, ghost_owner: &self.ghosts.owner };
-            find_candidates(model.broad_phase, &balls, state.skin)
+            find_candidates(model.broad_phase, &balls, state.skin).map_err(|TooManyPairs { n_pairs }| {
+                EngineError::Model(format!(
+                    "{n_pairs} pairs of grains are nearer to each other than the skin of {:.6e} m, and lists end at 2^32; \
+                     use a thinner skin",
+                    state.skin
+                ))
+            })
         };
         self.candidates = if self.ghosts.owner.is_empty() {
-            find(&state.reference.positions, &particles.radius)
+            find(&state.reference.positions, &particles.radius)?
         } else {
             let mut positions = state.reference.positions.clone();
             let mut radii = particles.radius.clone();
@@ -222,7 +228,7 @@ impl ContactLists {
                 positions.push(positions[owner as usize] + shift);
                 radii.push(radii[owner as usize]);
             }
-            find(&positions, &radii)
+            find(&positions, &radii)?
         };
         self.find_wall_candidates(model, state);
         self.bodies.clear();
