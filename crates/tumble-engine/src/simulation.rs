@@ -74,6 +74,7 @@ impl Simulation {
             summary: StepSummary::default(),
         };
         sim.forget_lists();
+        sim.summary.n_contacts = sim.state.pair_contacts.len() + sim.state.wall_contacts.len();
         sim.lists.build(&sim.model, &sim.state, &sim.table)?;
         Ok(sim)
     }
