@@ -78,6 +78,17 @@ fn every_variant_of_the_law() {
 }
 
 #[test]
+fn contacts_that_end_farther_apart_than_the_skin() {
+    // At every step some pair or grain and wall that touched are not listed any more.
+    for end in [ContactEnd::Clamped, ContactEnd::Open] {
+        for law in [linear(5e4, end), hertz(MindlinTangential::Rescaled, end)] {
+            let properties = InteractionProperties { restitution: 0.9, ..rubbing() };
+            check(Model { skin: Some(1e-9), ..gas_in_box(law, properties) }, 0.05, "thin skin");
+        }
+    }
+}
+
+#[test]
 fn rolling_resistance() {
     for law in laws() {
         for rolling in [RollingModel::SpringDashpot { damping: 0.3 }, RollingModel::Spring] {
