@@ -150,14 +150,16 @@ impl Simulation {
 
     fn automatic_skin(&self) -> f64 {
         // A fifth of the mean radius: long enough for tens of steps in a flowing bed, short enough to list few pairs
-        // that do not touch. Before any grain is there, the sizes to come decide.
+        // that do not touch. The mean is over all grains, also those that streams will bring.
         let radii = &self.state.particles.radius;
-        let mean = if radii.is_empty() {
-            let sizes: Vec<f64> = self.model.insertions.iter().map(|i| i.size.mean()).collect();
-            sizes.iter().sum::<f64>() / sizes.len().max(1) as f64
-        } else {
-            radii.iter().sum::<f64>() / radii.len() as f64
-        };
+        let (mut n, mut sum) = (radii.len() as f64, radii.iter().sum::<f64>());
+        for insertion in &self.model.insertions {
+            if let Plan::Stream { count, .. } = insertion.plan {
+                n += count as f64;
+                sum += count as f64 * insertion.size.mean();
+            }
+        }
+        let mean = if n > 0.0 { sum / n } else { 0.0 };
         0.2 * mean
     }
 
