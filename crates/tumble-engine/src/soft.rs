@@ -98,8 +98,10 @@ fn leavers(sim: &Simulation) -> Vec<bool> {
         return Vec::new();
     }
     let outside = |x: &glam::DVec3| {
-        (0..3).any(|k| domain.edges[k] == Edge::Remove && !(x[k] >= domain.lower[k] && x[k] <= domain.upper[k]))
+        x.is_finite()
+            && (0..3).any(|k| domain.edges[k] == Edge::Remove && (x[k] < domain.lower[k] || x[k] > domain.upper[k]))
     };
+    // A grain whose place is not a number has not left: it stays until the health check reports it.
     sim.state.particles.position.iter().map(outside).collect()
 }
 
