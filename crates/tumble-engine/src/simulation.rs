@@ -208,10 +208,7 @@ impl Simulation {
                 p.push(&self.model, self.state.next_id, grain);
                 self.state.next_id += 1;
                 let i = p.len() - 1;
-                self.state.ledger.inserted += 0.5
-                    * (p.mass[i] * p.velocity[i].length_squared()
-                        + p.inertia[i] * p.angular_velocity[i].length_squared())
-                    - p.mass[i] * self.model.gravity.dot(p.position[i]);
+                self.state.ledger.inserted += p.kinetic_energy(i) - p.mass[i] * self.model.gravity.dot(p.position[i]);
             }
         }
         self.state.random = random.state;

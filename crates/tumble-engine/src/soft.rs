@@ -109,25 +109,19 @@ fn leavers(sim: &Simulation) -> Vec<bool> {
 fn remove(sim: &mut Simulation, leaving: &[bool]) {
     let p = &sim.state.particles;
     let ledger = &mut sim.state.ledger;
-    let mut in_contact = false;
     for i in (0..p.len()).filter(|&i| leaving[i]) {
-        let kinetic =
-            0.5 * (p.mass[i] * p.velocity[i].length_squared() + p.inertia[i] * p.angular_velocity[i].length_squared());
         let place = unwrapped(&sim.model.domain, p.position[i], p.image[i]);
-        ledger.removed += kinetic - p.mass[i] * sim.model.gravity.dot(place);
-        in_contact |= p.force[i] != glam::DVec3::ZERO;
+        ledger.removed += p.kinetic_energy(i) - p.mass[i] * sim.model.gravity.dot(place);
         sim.state.n_removed += 1;
     }
-    if in_contact {
-        let mut lost = 0.0;
-        sim.lists.visit(&sim.model, &sim.state, &sim.table, &mut |record, energy| {
-            let partner_leaves = matches!(record.partner, Partner::Particle(b) if leaving[b]);
-            if leaving[record.a] || partner_leaves {
-                lost += energy.total();
-            }
-        });
-        sim.state.ledger.contact_end += lost;
-    }
+    let mut lost = 0.0;
+    sim.lists.visit(&sim.model, &sim.state, &sim.table, &mut |record, energy| {
+        let partner_leaves = matches!(record.partner, Partner::Particle(b) if leaving[b]);
+        if leaving[record.a] || partner_leaves {
+            lost += energy.total();
+        }
+    });
+    sim.state.ledger.contact_end += lost;
     let keep: Vec<bool> = leaving.iter().map(|leaves| !leaves).collect();
     sim.state.particles.retain(&keep);
 }
@@ -201,8 +195,7 @@ fn check_health(sim: &mut Simulation) -> Result<(), EngineError> {
                 p.id[i], sim.model.limits.travel
             )));
         }
-        kinetic +=
-            0.5 * (p.mass[i] * p.velocity[i].length_squared() + p.inertia[i] * p.angular_velocity[i].length_squared());
+        kinetic += p.kinetic_energy(i);
     }
     if let Some(deep) = sim.summary.deep {
         let partner = match deep.partner {
