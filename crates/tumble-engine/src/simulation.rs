@@ -1,15 +1,16 @@
 //! A run: model, state, and the steps between.
 
+use crate::EngineError;
 use crate::boundary::insertion::{self, Plan};
 use crate::contacts::{ContactLists, StepSummary};
 use crate::law::LawTable;
 use crate::model::{Model, TimeStep};
 use crate::observe::{ContactRecord, ElasticEnergy, Energies};
 use crate::random::Random;
+use crate::soft::{self, ReferenceBounds};
 use crate::state::{InserterState, State};
 use crate::time_step::{self, Choice};
-use crate::{EngineError, soft};
-use tumble_geometry::{Aabb, Pose, SurfaceContact};
+use tumble_geometry::{Pose, SurfaceContact};
 
 /// A run in progress.
 #[derive(Clone, Debug)]
@@ -20,7 +21,7 @@ pub struct Simulation {
     pub(crate) lists: ContactLists,
     pub(crate) summary: StepSummary,
     /// Where walls can meet grains, as of when the lists were built.
-    pub(crate) reference_bounds: Aabb,
+    pub(crate) reference_bounds: ReferenceBounds,
     time_step_reason: String,
 }
 
@@ -43,11 +44,11 @@ impl Simulation {
         };
         let mut sim = Simulation {
             table: LawTable::new(&model),
+            reference_bounds: ReferenceBounds::new(&model, &state),
             model,
             state,
             lists: ContactLists::default(),
             summary: StepSummary::default(),
-            reference_bounds: Aabb::EMPTY,
             time_step_reason: choice.reason,
         };
         sim.insert_initial()?;
@@ -67,14 +68,14 @@ impl Simulation {
         let mut sim = Simulation {
             table: LawTable::new(&model),
             time_step_reason: resolve_time_step(&model).reason,
-            reference_bounds: soft::reference_bounds(&state),
+            reference_bounds: ReferenceBounds::new(&model, &state),
             model,
             state,
             lists: ContactLists::default(),
             summary: StepSummary::default(),
         };
-        sim.forget_lists();
         sim.summary.n_contacts = sim.state.pair_contacts.len() + sim.state.wall_contacts.len();
+        sim.forget_lists();
         sim.lists.build(&sim.model, &sim.state, &sim.table)?;
         Ok(sim)
     }
