@@ -7,6 +7,7 @@ pub mod boundary;
 pub mod broad;
 pub mod contacts;
 pub mod error;
+mod health;
 pub mod integrator;
 pub mod law;
 pub mod model;

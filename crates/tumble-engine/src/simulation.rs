@@ -1,7 +1,7 @@
 //! A run: model, state, and the steps between.
 
-use crate::EngineError;
 use crate::boundary::insertion::{self, Plan};
+use crate::contacts::records::Visitor;
 use crate::contacts::{ContactLists, StepSummary};
 use crate::law::LawTable;
 use crate::model::{Model, TimeStep};
@@ -10,6 +10,7 @@ use crate::random::Random;
 use crate::soft::{self, ReferenceBounds};
 use crate::state::{InserterState, State};
 use crate::time_step::{self, Choice};
+use crate::{EngineError, health};
 use tumble_geometry::{Pose, SurfaceContact};
 
 /// A run in progress.
@@ -120,22 +121,33 @@ impl Simulation {
         soft::step(self)
     }
 
+    /// Whether the run is still sound. Steps look by themselves, but not all of them; a checkpoint may fall between.
+    pub fn check_health(&self) -> Result<(), EngineError> {
+        health::check(self).map(drop)
+    }
+
     /// Touching contacts, walls included, in the last step.
     pub fn n_contacts(&self) -> usize {
         self.summary.n_contacts
     }
 
+    /// Shows every touching contact as it is now, with the energy in its springs, one after the other: in a large run
+    /// they take as much memory together as half of the state.
+    pub fn visit_contacts(&self, show: &mut Visitor) {
+        self.lists.visit(&self.model, &self.state, &self.table, show);
+    }
+
     /// All touching contacts as they are now.
     pub fn contacts(&self) -> Vec<ContactRecord> {
         let mut records = Vec::with_capacity(self.summary.n_contacts);
-        self.lists.visit(&self.model, &self.state, &self.table, &mut |record, _| records.push(*record));
+        self.visit_contacts(&mut |record, _| records.push(*record));
         records
     }
 
     /// All energies as they are now.
     pub fn energies(&self) -> Energies {
         let mut elastic = ElasticEnergy::default();
-        self.lists.visit(&self.model, &self.state, &self.table, &mut |_, energy| elastic += energy);
+        self.visit_contacts(&mut |_, energy| elastic += energy);
         Energies::of(&self.model, &self.state, elastic)
     }
 

@@ -3,12 +3,11 @@
 use crate::boundary::insertion::{Insertion, due};
 use crate::boundary::periodic::{unwrapped, wrap};
 use crate::broad::spatial_order;
-use crate::integrator;
-use crate::model::{Edge, TimeStep};
+use crate::model::Edge;
 use crate::observe::Partner;
 use crate::simulation::Simulation;
 use crate::state::{InserterState, Reference, WallState};
-use crate::{EngineError, Model, Particles, State};
+use crate::{EngineError, Model, Particles, State, health, integrator};
 use tumble_geometry::Aabb;
 
 /// Streams insert, and edges remove, every so many steps: a change of the grains costs a new candidate list.
@@ -69,7 +68,13 @@ pub(crate) fn step(sim: &mut Simulation) -> Result<(), EngineError> {
         ledger.wall_work -= 0.5 * dt * work;
     }
     if sim.state.step.is_multiple_of(HEALTH_EVERY) || sim.summary.deep.is_some() {
-        check_health(sim)?;
+        let kinetic = health::check(sim)?;
+        let ledger = &mut sim.state.ledger;
+        ledger.scale = ledger.scale.max(kinetic + ledger.lost().max(0.0) + ledger.wall_work.abs());
+    }
+    // The whole ledger costs a pass over all contacts, so it is read more rarely.
+    if sim.state.step.is_multiple_of(16 * HEALTH_EVERY) {
+        health::check_energy(sim)?;
     }
     Ok(())
 }
@@ -191,61 +196,4 @@ fn walls_moved_beyond(sim: &Simulation, distance: f64) -> bool {
         // there. (A rigid motion moves the place where a point was as far as the place where it is.)
         before != now && moved_beyond(grains) && walls[index].as_ref().is_none_or(moved_beyond)
     })
-}
-
-fn check_health(sim: &mut Simulation) -> Result<(), EngineError> {
-    let state = &sim.state;
-    let p = &state.particles;
-    let unstable = |what: String| EngineError::Unstable { step: state.step, time: state.time(), what };
-    let advice = match sim.model.time_step {
-        TimeStep::Fixed(_) => "Use a shorter time step (step = \"auto\" chooses one)",
-        TimeStep::Automatic { .. } => "Lower the safety factor of the time step, or raise its expected speed",
-    };
-    let mut kinetic = 0.0;
-    for i in 0..p.len() {
-        let speed = p.velocity[i].length();
-        if !(speed.is_finite() && p.position[i].is_finite() && p.angular_velocity[i].is_finite()) {
-            return Err(unstable(format!("grain {} has a place or velocity that is not a number. {advice}.", p.id[i])));
-        }
-        let travel = speed * state.time_step / p.radius[i];
-        if travel > sim.model.limits.travel {
-            return Err(unstable(format!(
-                "grain {} moves at {speed:.3e} m/s, {travel:.2} of its radius in one step (limit {}). {advice}.",
-                p.id[i], sim.model.limits.travel
-            )));
-        }
-        kinetic += p.kinetic_energy(i);
-    }
-    if let Some(deep) = sim.summary.deep {
-        let partner = match deep.partner {
-            Partner::Particle(b) => format!("grain {}", p.id[b]),
-            Partner::Wall(w) => format!("wall {}", sim.model.walls[w].name),
-        };
-        return Err(unstable(format!(
-            "grain {} and {partner} overlap by {:.2} of the smaller radius (limit {}). {advice}, or make the contact \
-             stiffer (Young's modulus or stiffness).",
-            p.id[deep.a], deep.relative_overlap, sim.model.limits.overlap
-        )));
-    }
-    let ledger = &mut sim.state.ledger;
-    ledger.scale = ledger.scale.max(kinetic + ledger.lost().max(0.0) + ledger.wall_work.abs());
-    // The whole ledger costs a pass over all contacts, so it is read more rarely.
-    if sim.state.step.is_multiple_of(16 * HEALTH_EVERY) {
-        let energies = sim.energies();
-        let gained = sim.state.ledger.imbalance(&energies);
-        let scale = sim.state.ledger.scale.max(sim.state.ledger.in_play(&energies));
-        if gained > sim.model.limits.energy * scale {
-            return Err(EngineError::Unstable {
-                step: sim.state.step,
-                time: sim.state.time(),
-                what: format!(
-                    "the run has {gained:.3e} J more energy than it should, {:.0} % of what was in play (limit {:.0} %). \
-                     {advice}.",
-                    100.0 * gained / scale,
-                    100.0 * sim.model.limits.energy
-                ),
-            });
-        }
-    }
-    Ok(())
 }

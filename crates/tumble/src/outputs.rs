@@ -79,7 +79,7 @@ impl Outputs {
         }
         let metadata = TrajectoryMetadata::of(model, title, env!("CARGO_PKG_VERSION"));
         Ok(Outputs {
-            series: TableWriter::create(&directory.series_path(), &Sample::of(simulation, &[]).columns())?,
+            series: TableWriter::create(&directory.series_path(), &Sample::of(simulation).columns())?,
             probes,
             frames: match plan.frame_interval {
                 Some(_) if plan.vtk => Some(FrameSeries::create(&directory.frames_path(), plan.contacts)?),
@@ -114,7 +114,7 @@ impl Outputs {
             let table = TableWriter::append_after(&path, &planned.probe.columns(model), offset)?;
             probes.push((planned.probe.clone(), table));
         }
-        let columns = Sample::of(simulation, &[]).columns();
+        let columns = Sample::of(simulation).columns();
         Ok(Outputs {
             series: TableWriter::append_after(&directory.series_path(), &columns, counter(SERIES)?)?,
             probes,
@@ -148,14 +148,15 @@ impl Outputs {
             return Ok(None);
         }
         let (model, state) = (simulation.model(), simulation.state());
-        let contacts = simulation.contacts();
         let mut sample = None;
         if due.series {
-            let now = Sample::of(simulation, &contacts);
+            let now = Sample::of(simulation);
             self.series.row(&now.row())?;
             self.series.flush()?;
             sample = Some(now);
         }
+        let wants_contacts = (due.frames && self.frames.is_some()) || due.probes.contains(&true);
+        let contacts = if wants_contacts { simulation.contacts() } else { Vec::new() };
         for ((probe, table), due) in self.probes.iter_mut().zip(&due.probes) {
             if *due {
                 for row in probe.rows(model, state, &contacts) {

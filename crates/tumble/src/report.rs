@@ -105,8 +105,7 @@ pub fn report(
     status: RunStatus,
     message: Option<String>,
 ) -> RunReport {
-    let contacts = simulation.contacts();
-    let now = Sample::of(simulation, &contacts);
+    let now = Sample::of(simulation);
     let hash = simulation.state_hash();
     let (model, state) = (simulation.model(), simulation.state());
     let wall_seconds = account.wall_seconds();

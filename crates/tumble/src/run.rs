@@ -12,10 +12,10 @@ use crate::session::Session;
 use std::collections::BTreeMap;
 use std::io::{Write, stderr, stdout};
 use std::path::{Path, PathBuf};
-use tumble_engine::Simulation;
+use tumble_engine::{Model, Simulation};
 use tumble_io::run_directory::{FoundCheckpoint, RunDirectory, RunDirectoryError};
 use tumble_io::run_report::{RunReport, RunStatus};
-use tumble_io::scene::{self, Scene};
+use tumble_io::scene::{self, OutputPlan, Scene};
 
 /// Runs a scene from its beginning.
 pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
@@ -34,13 +34,16 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
     interrupt::listen()?;
     with_threads(arguments.manner, |threads| {
         let name = arguments.scene.display().to_string();
-        let simulation = Simulation::new(scene.model.clone())?;
+        let plan = Plan::of(&scene, name, threads, None);
+        // What is no longer needed is let go of: a list of grains can be as large as the state.
+        let Scene { model, text, input_files, .. } = scene;
+        let simulation = Simulation::new(model)?;
         let directory = RunDirectory::create(&root, arguments.overwrite)?;
-        for input in &scene.input_files {
+        for input in input_files {
             directory.store_input(&input.as_written, &input.bytes)?;
         }
-        directory.store_scene(&scene.text)?;
-        begin(directory, simulation, &scene, identity(&scene, name, threads, None), quiet)?.run()
+        directory.store_scene(&text)?;
+        begin(directory, simulation, plan, quiet)?.run()
     })
 }
 
@@ -59,38 +62,52 @@ pub fn resume(arguments: &ResumeArguments) -> Result<(), Failure> {
     let name = report.map_or_else(|| directory.scene_path().display().to_string(), |report| report.scene);
     interrupt::listen()?;
     with_threads(arguments.manner, |threads| {
-        let identity = identity(&scene, name, threads, until);
+        let plan = Plan::of(&scene, name, threads, until);
+        let model = scene.model;
         let found = match directory.newest_valid_checkpoint() {
             // Killed before it wrote anything: nothing is lost by beginning anew.
             Err(RunDirectoryError::NoCheckpoint { damaged, .. }) if damaged.is_empty() => {
                 tell(quiet, "there is no checkpoint yet: starting from the beginning");
-                let simulation = Simulation::new(scene.model.clone())?;
-                return begin(directory, simulation, &scene, identity, quiet)?.run();
+                return begin(directory, Simulation::new(model)?, plan, quiet)?.run();
             }
             found => found?,
         };
-        go_on(directory, found, &scene, identity, quiet)?.map_or(Ok(()), Session::run)
+        go_on(directory, found, model, plan, quiet)?.map_or(Ok(()), Session::run)
     })
 }
 
-/// A run at its first step, with its first moment written.
-fn begin(
-    directory: RunDirectory,
-    simulation: Simulation,
-    scene: &Scene,
+/// What a session needs to know of its scene.
+struct Plan {
     identity: Identity,
-    quiet: bool,
-) -> Result<Session, Failure> {
-    let stop = Stop::new(&scene.stop, identity.until);
+    output: OutputPlan,
+    stop: Stop,
+    scene_hash: u64,
+}
+
+impl Plan {
+    fn of(scene: &Scene, name: String, threads: usize, until: Option<f64>) -> Plan {
+        let end_time = until.unwrap_or(scene.stop.time);
+        Plan {
+            identity: Identity { title: scene.title.clone(), scene: name, threads, end_time, until },
+            output: scene.output.clone(),
+            stop: Stop::new(&scene.stop, until),
+            scene_hash: scene.fingerprint(),
+        }
+    }
+}
+
+/// A run at its first step, with its first moment written.
+fn begin(directory: RunDirectory, simulation: Simulation, plan: Plan, quiet: bool) -> Result<Session, Failure> {
+    let Plan { identity, output, stop, scene_hash } = plan;
     let mut session = Session {
-        outputs: Outputs::create(&directory, &scene.output, &scene.title, &simulation)?,
-        schedule: Schedule::new(&scene.output, &stop, simulation.state().time_step),
+        outputs: Outputs::create(&directory, &output, &identity.title, &simulation)?,
+        schedule: Schedule::new(&output, &stop, simulation.state().time_step),
         directory,
         simulation,
         stop,
         identity,
         account: Account::new(),
-        scene_hash: scene.fingerprint(),
+        scene_hash,
         last_checkpoint: None,
         quiet,
     };
@@ -102,14 +119,14 @@ fn begin(
 fn go_on(
     directory: RunDirectory,
     found: FoundCheckpoint,
-    scene: &Scene,
-    identity: Identity,
+    model: Model,
+    plan: Plan,
     quiet: bool,
 ) -> Result<Option<Session>, Failure> {
+    let Plan { identity, output, stop, scene_hash } = plan;
     for damage in &found.damaged {
         tell(quiet, &format!("warning: {damage}; going back to an earlier checkpoint"));
     }
-    let scene_hash = scene.fingerprint();
     if found.extra.scene_hash != scene_hash {
         return Err(Failure::input(format!(
             "{} does not belong to {}: the scene or one of its inputs was changed since. Undo the change, or start a \
@@ -124,7 +141,6 @@ fn go_on(
         tell(quiet, &format!("warning: the run was begun by Tumble {theirs}; Tumble {version} may give other bits"));
     }
     let step = found.state.step;
-    let stop = Stop::new(&scene.stop, identity.until);
     let end_step = stop.step(found.state.time_step);
     if identity.until.is_some() && end_step <= step {
         let shown = format!("the run has come to t = {} s already", number(found.state.time()));
@@ -134,10 +150,10 @@ fn go_on(
         }
         return Err(Failure::input(format!("{shown}: --until {} is before that", number(identity.end_time))));
     }
-    let simulation = Simulation::resume(scene.model.clone(), found.state)?;
+    let simulation = Simulation::resume(model, found.state)?;
     Ok(Some(Session {
-        outputs: Outputs::append_after(&directory, &scene.output, &simulation, &found.extra)?,
-        schedule: Schedule::new(&scene.output, &stop, simulation.state().time_step),
+        outputs: Outputs::append_after(&directory, &output, &simulation, &found.extra)?,
+        schedule: Schedule::new(&output, &stop, simulation.state().time_step),
         directory,
         simulation,
         stop,
@@ -147,11 +163,6 @@ fn go_on(
         last_checkpoint: Some(step),
         quiet,
     }))
-}
-
-fn identity(scene: &Scene, name: String, threads: usize, until: Option<f64>) -> Identity {
-    let end_time = until.unwrap_or(scene.stop.time);
-    Identity { title: scene.title.clone(), scene: name, threads, end_time, until }
 }
 
 fn tell(quiet: bool, text: &str) {

@@ -1,9 +1,8 @@
 //! One row of the time series: counts, every energy, every term of the ledger and what they leave unexplained.
 
 use tumble_engine::Simulation;
-use tumble_engine::observe::ContactRecord;
-use tumble_engine::observe::coordination::coordination;
-use tumble_engine::observe::overlap::{largest_overlap, largest_relative_overlap};
+use tumble_engine::observe::overlap::LargestOverlaps;
+use tumble_engine::observe::{ElasticEnergy, Energies, Partner};
 use tumble_io::run_report::OverlapReport;
 
 /// What is known of a run at one moment.
@@ -35,15 +34,24 @@ pub struct Sample {
 
 impl Sample {
     /// Reads a moment of a run.
-    pub fn of(simulation: &Simulation, contacts: &[ContactRecord]) -> Sample {
+    pub fn of(simulation: &Simulation) -> Sample {
         let state = simulation.state();
-        let energies = simulation.energies();
+        let (mut elastic, mut overlaps) = (ElasticEnergy::default(), LargestOverlaps::default());
+        let (mut n_contacts, mut n_touches) = (0u64, 0u64);
+        simulation.visit_contacts(&mut |contact, energy| {
+            elastic += energy;
+            overlaps.add(state, contact);
+            n_contacts += 1;
+            // A contact between grains counts for both.
+            n_touches += if matches!(contact.partner, Partner::Particle(_)) { 2 } else { 1 };
+        });
+        let energies = Energies::of(simulation.model(), state, elastic);
         let ledger = &state.ledger;
         Sample {
             time: state.time(),
             step: state.step,
             grains: state.particles.len() as u64,
-            contacts: contacts.len() as u64,
+            contacts: n_contacts,
             inserted: state.inserters.iter().map(|inserter| inserter.inserted).sum(),
             removed: state.n_removed,
             ledger: vec![
@@ -67,10 +75,10 @@ impl Sample {
             ],
             residual: ledger.imbalance(&energies),
             relative_residual: ledger.residual(&energies),
-            coordination: coordination(state.particles.len(), contacts).mean,
+            coordination: n_touches as f64 / state.particles.len() as f64,
             overlap: OverlapReport {
-                length: largest_overlap(state, contacts).map_or(0.0, |overlap| overlap.length),
-                relative: largest_relative_overlap(state, contacts).map_or(0.0, |overlap| overlap.ratio),
+                length: overlaps.longest.map_or(0.0, |overlap| overlap.length),
+                relative: overlaps.deepest.map_or(0.0, |overlap| overlap.ratio),
             },
         }
     }

@@ -8,8 +8,7 @@ use crate::progress::Progress;
 use crate::report::{self, Account, Identity};
 use crate::schedule::{Schedule, Stop};
 use std::io::{Write, stderr, stdout};
-use tumble_engine::observe::overlap::largest_relative_overlap;
-use tumble_engine::{EngineError, Simulation};
+use tumble_engine::Simulation;
 use tumble_io::checkpoint::CheckpointExtra;
 use tumble_io::run_directory::RunDirectory;
 use tumble_io::run_report::{RunReport, RunStatus};
@@ -124,7 +123,7 @@ impl Session {
         if self.last_checkpoint == Some(step) {
             return Ok(());
         }
-        self.check_health()?;
+        self.simulation.check_health()?;
         let mut extra = CheckpointExtra {
             tumble_version: env!("CARGO_PKG_VERSION").to_owned(),
             scene_hash: self.scene_hash,
@@ -136,29 +135,6 @@ impl Session {
         self.last_checkpoint = Some(step);
         self.write_report(RunStatus::Running, None)?;
         Ok(())
-    }
-
-    /// The engine looks for instability every few dozen steps. A checkpoint may fall between two looks, and must not
-    /// keep a state that the next look would refuse.
-    fn check_health(&self) -> Result<(), Failure> {
-        let (model, state) = (self.simulation.model(), self.simulation.state());
-        let p = &state.particles;
-        let lost = (0..p.len()).find(|&i| {
-            let travel = p.velocity[i].length() * state.time_step / p.radius[i];
-            let is_sound = p.position[i].is_finite() && p.angular_velocity[i].is_finite();
-            !(is_sound && travel <= model.limits.travel)
-        });
-        let what = match lost {
-            Some(i) => format!("grain {} moves at {} m/s", p.id[i], number(p.velocity[i].length())),
-            None => match largest_relative_overlap(state, &self.simulation.contacts()) {
-                Some(overlap) if overlap.ratio > model.limits.overlap => {
-                    format!("grain {} overlaps by {} of a radius", overlap.grain, number(overlap.ratio))
-                }
-                _ => return Ok(()),
-            },
-        };
-        let what = format!("{what}. Use a shorter time step, or make the contacts stiffer.");
-        Err(EngineError::Unstable { step: state.step, time: state.time(), what }.into())
     }
 
     fn write_report(&mut self, status: RunStatus, message: Option<String>) -> Result<RunReport, Failure> {

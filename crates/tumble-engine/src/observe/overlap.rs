@@ -25,35 +25,39 @@ pub enum OverlapPartner {
     Wall(usize),
 }
 
-/// The contact with the largest overlap in metres; the first of equals, `None` without contacts.
-pub fn largest_overlap(state: &State, contacts: &[ContactRecord]) -> Option<Overlap> {
-    largest(state, contacts, |overlap| overlap.length)
+impl Overlap {
+    /// The overlap of a contact.
+    pub fn of(state: &State, contact: &ContactRecord) -> Overlap {
+        let particles = &state.particles;
+        let own = particles.radius[contact.a];
+        let (smaller, partner) = match contact.partner {
+            Partner::Particle(b) => (own.min(particles.radius[b]), OverlapPartner::Particle(particles.id[b])),
+            Partner::Wall(wall) => (own, OverlapPartner::Wall(wall)),
+        };
+        Overlap { length: contact.overlap, ratio: contact.overlap / smaller, grain: particles.id[contact.a], partner }
+    }
 }
 
-/// The contact with the largest overlap relative to the smaller radius; the first of equals, `None` without contacts.
-pub fn largest_relative_overlap(state: &State, contacts: &[ContactRecord]) -> Option<Overlap> {
-    largest(state, contacts, |overlap| overlap.ratio)
+/// The largest overlaps among the contacts that were shown; the first of equals, `None` before any.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LargestOverlaps {
+    /// The largest in metres.
+    pub longest: Option<Overlap>,
+    /// The largest relative to the smaller radius.
+    pub deepest: Option<Overlap>,
 }
 
-fn largest(state: &State, contacts: &[ContactRecord], size: impl Fn(&Overlap) -> f64) -> Option<Overlap> {
-    let mut found: Option<Overlap> = None;
-    for contact in contacts {
-        let overlap = overlap_of(state, contact);
-        if found.as_ref().is_none_or(|largest| size(&overlap) > size(largest)) {
-            found = Some(overlap);
+impl LargestOverlaps {
+    /// Looks at a further contact.
+    pub fn add(&mut self, state: &State, contact: &ContactRecord) {
+        let overlap = Overlap::of(state, contact);
+        if self.longest.is_none_or(|longest| overlap.length > longest.length) {
+            self.longest = Some(overlap);
+        }
+        if self.deepest.is_none_or(|deepest| overlap.ratio > deepest.ratio) {
+            self.deepest = Some(overlap);
         }
     }
-    found
-}
-
-fn overlap_of(state: &State, contact: &ContactRecord) -> Overlap {
-    let particles = &state.particles;
-    let own = particles.radius[contact.a];
-    let (smaller, partner) = match contact.partner {
-        Partner::Particle(b) => (own.min(particles.radius[b]), OverlapPartner::Particle(particles.id[b])),
-        Partner::Wall(wall) => (own, OverlapPartner::Wall(wall)),
-    };
-    Overlap { length: contact.overlap, ratio: contact.overlap / smaller, grain: particles.id[contact.a], partner }
 }
 
 #[cfg(test)]
@@ -72,14 +76,19 @@ mod tests {
             fixture::pair(&state, 0, 1, DVec3::X * 1.9, force),
             fixture::pair(&state, 0, 2, DVec3::Y * 1.0625, force),
         ];
-        let longest = largest_overlap(&state, &contacts).unwrap();
+        let largest = |contacts: &[ContactRecord]| {
+            let mut largest = LargestOverlaps::default();
+            contacts.iter().for_each(|contact| largest.add(&state, contact));
+            largest
+        };
+        let longest = largest(&contacts).longest.unwrap();
         assert_eq!((longest.grain, longest.partner), (100, OverlapPartner::Particle(101)));
         assert!((longest.length - 0.1).abs() < 1e-15 && (longest.ratio - 0.1).abs() < 1e-15);
-        let deepest = largest_relative_overlap(&state, &contacts).unwrap();
+        let deepest = largest(&contacts).deepest.unwrap();
         assert_eq!((deepest.grain, deepest.partner), (100, OverlapPartner::Particle(102)));
         assert_eq!((deepest.length, deepest.ratio), (0.0625, 0.5));
-        let wall = largest_overlap(&state, &contacts[..1]).unwrap();
+        let wall = largest(&contacts[..1]).longest.unwrap();
         assert_eq!((wall.grain, wall.partner, wall.ratio), (102, OverlapPartner::Wall(4), 0.25));
-        assert_eq!(largest_overlap(&state, &[]), None);
+        assert_eq!(largest(&[]), LargestOverlaps::default());
     }
 }

@@ -1,0 +1,64 @@
+//! Signs that a run has become unstable.
+
+use crate::EngineError;
+use crate::model::TimeStep;
+use crate::observe::Partner;
+use crate::simulation::Simulation;
+
+/// Looks at every grain, and at the deepest contact of the last step. Returns the kinetic energy [J].
+pub(crate) fn check(sim: &Simulation) -> Result<f64, EngineError> {
+    let (p, limits) = (&sim.state.particles, &sim.model.limits);
+    let mut kinetic = 0.0;
+    for i in 0..p.len() {
+        let speed = p.velocity[i].length();
+        if !(speed.is_finite() && p.position[i].is_finite() && p.angular_velocity[i].is_finite()) {
+            return Err(unstable(sim, &format!("grain {} has a place or velocity that is not a number", p.id[i]), ""));
+        }
+        let travel = speed * sim.state.time_step / p.radius[i];
+        if travel > limits.travel {
+            let what = format!(
+                "grain {} moves at {speed:.3e} m/s, {travel:.2} of its radius in one step (limit {})",
+                p.id[i], limits.travel
+            );
+            return Err(unstable(sim, &what, ""));
+        }
+        kinetic += p.kinetic_energy(i);
+    }
+    if let Some(deep) = sim.summary.deep {
+        let partner = match deep.partner {
+            Partner::Particle(b) => format!("grain {}", p.id[b]),
+            Partner::Wall(w) => format!("wall {}", sim.model.walls[w].name),
+        };
+        let what = format!(
+            "grain {} and {partner} overlap by {:.2} of the smaller radius (limit {})",
+            p.id[deep.a], deep.relative_overlap, limits.overlap
+        );
+        return Err(unstable(sim, &what, ", or make the contact stiffer (Young's modulus or stiffness)"));
+    }
+    Ok(kinetic)
+}
+
+/// Looks whether energy came from nowhere.
+pub(crate) fn check_energy(sim: &Simulation) -> Result<(), EngineError> {
+    let energies = sim.energies();
+    let ledger = &sim.state.ledger;
+    let gained = ledger.imbalance(&energies);
+    let scale = ledger.scale.max(ledger.in_play(&energies));
+    if gained > sim.model.limits.energy * scale {
+        let what = format!(
+            "the run has {gained:.3e} J more energy than it should, {:.0} % of what was in play (limit {:.0} %)",
+            100.0 * gained / scale,
+            100.0 * sim.model.limits.energy
+        );
+        return Err(unstable(sim, &what, ""));
+    }
+    Ok(())
+}
+
+fn unstable(sim: &Simulation, what: &str, more: &str) -> EngineError {
+    let advice = match sim.model.time_step {
+        TimeStep::Fixed(_) => "Use a shorter time step (step = \"auto\" chooses one)",
+        TimeStep::Automatic { .. } => "Lower the safety factor of the time step, or raise its expected speed",
+    };
+    EngineError::Unstable { step: sim.state.step, time: sim.state.time(), what: format!("{what}. {advice}{more}.") }
+}
