@@ -16,7 +16,7 @@ mod sweep_and_prune;
 #[cfg(test)]
 mod tests;
 
-pub use candidates::Candidates;
+pub use candidates::{Candidates, TooManyPairs};
 pub use spatial_order::spatial_order;
 
 use candidates::{PairBlocks, RowBlocks};
@@ -97,10 +97,13 @@ pub struct BroadPhaseWorkspace {
 
 impl BroadPhaseWorkspace {
     /// Finds all pairs whose bounding balls are at most `skin` (>= 0) apart: |x_b - x_a| <= r_a + r_b + skin.
-    ///
-    /// # Panics
-    /// When there are 2^32 pairs or more, whose list alone would take 16 GiB.
-    pub fn find_candidates(&mut self, phase: BroadPhase, balls: &Balls, skin: f64, candidates: &mut Candidates) {
+    pub fn find_candidates(
+        &mut self,
+        phase: BroadPhase,
+        balls: &Balls,
+        skin: f64,
+        candidates: &mut Candidates,
+    ) -> Result<(), TooManyPairs> {
         let phase = if phase == BroadPhase::Auto { choose(balls, skin) } else { phase };
         match phase {
             BroadPhase::AllPairs => all_pairs::find(balls, skin, &mut self.rows, candidates),
@@ -114,13 +117,10 @@ impl BroadPhaseWorkspace {
 /// Finds all pairs whose bounding balls are at most `skin` (>= 0) apart: |x_b - x_a| <= r_a + r_b + skin.
 ///
 /// For repeated searches keep a [`BroadPhaseWorkspace`].
-///
-/// # Panics
-/// When there are 2^32 pairs or more, whose list alone would take 16 GiB.
-pub fn find_candidates(phase: BroadPhase, balls: &Balls, skin: f64) -> Candidates {
+pub fn find_candidates(phase: BroadPhase, balls: &Balls, skin: f64) -> Result<Candidates, TooManyPairs> {
     let mut candidates = Candidates::default();
-    BroadPhaseWorkspace::default().find_candidates(phase, balls, skin, &mut candidates);
-    candidates
+    BroadPhaseWorkspace::default().find_candidates(phase, balls, skin, &mut candidates)?;
+    Ok(candidates)
 }
 
 /// Fewer balls than this are compared each with each: the grid would cost more than it saves.

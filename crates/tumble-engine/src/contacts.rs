@@ -12,8 +12,8 @@ mod pairs;
 pub mod records;
 mod walls;
 
-use crate::boundary::periodic::Ghosts;
-use crate::broad::{Balls, Candidates, find_candidates};
+use crate::boundary::periodic::{Ghosts, nearest_image};
+use crate::broad::{Balls, Candidates, TooManyPairs, find_candidates};
 use crate::law::lanes::{head, row, tail};
 use crate::law::{Coefficients, LawTable, Losses};
 use crate::model::{MaterialIndex, Model};
@@ -136,7 +136,7 @@ thread_local! {
 /// A block's own memory and what it found in the last step.
 #[derive(Clone, Debug, Default)]
 struct Block {
-    /// Grains of the block that have walls nearby.
+    /// Grains of the block that have walls nearby, or touched one in the last step.
     near_walls: Vec<u32>,
     wall_contacts: Vec<LiveWallContact>,
     outbox: Vec<Parcel>,
@@ -202,6 +202,9 @@ pub struct ContactLists {
     wall_start: Vec<u32>,
     wall_candidate: Vec<u32>,
     blocks: Vec<Block>,
+    /// Lost in contacts of pairs that moved apart by more than the skin in the step in which the lists were built, and
+    /// so have no slot to end in.
+    parted: Losses<f64>,
 }
 
 impl ContactLists {
@@ -211,10 +214,16 @@ impl ContactLists {
         self.ghosts = Ghosts::find(&model.domain, &state.reference.positions, &particles.radius, state.skin)?;
         let find = |positions: &[DVec3], radii: &[f64]| {
             let balls = Balls { positions, radii, ghost_owner: &self.ghosts.owner };
-            find_candidates(model.broad_phase, &balls, state.skin)
+            find_candidates(model.broad_phase, &balls, state.skin).map_err(|TooManyPairs { n_pairs }| {
+                EngineError::Model(format!(
+                    "{n_pairs} pairs of grains are nearer to each other than the skin of {:.6e} m, and lists end at 2^32; \
+                     use a thinner skin",
+                    state.skin
+                ))
+            })
         };
         self.candidates = if self.ghosts.owner.is_empty() {
-            find(&state.reference.positions, &particles.radius)
+            find(&state.reference.positions, &particles.radius)?
         } else {
             let mut positions = state.reference.positions.clone();
             let mut radii = particles.radius.clone();
@@ -222,7 +231,7 @@ impl ContactLists {
                 positions.push(positions[owner as usize] + shift);
                 radii.push(radii[owner as usize]);
             }
-            find(&positions, &radii)
+            find(&positions, &radii)?
         };
         self.find_wall_candidates(model, state);
         self.bodies.clear();
@@ -231,7 +240,7 @@ impl ContactLists {
             self.bodies.push(self.bodies[owner as usize]);
         }
         self.refresh_ghosts();
-        self.fill_slots(state, table);
+        self.fill_slots(model, state, table);
         Ok(())
     }
 
@@ -269,7 +278,7 @@ impl ContactLists {
         self.wall_start.push(self.wall_candidate.len() as u32);
     }
 
-    fn fill_slots(&mut self, state: &State, table: &LawTable) {
+    fn fill_slots(&mut self, model: &Model, state: &State, table: &LawTable) {
         let n_slots = self.candidates.partner.len();
         self.history.clear();
         self.history.resize(n_slots, History::default());
@@ -290,22 +299,23 @@ impl ContactLists {
             if a > b {
                 std::mem::swap(&mut a, &mut b);
             }
-            // A touching pair is within the skin, so it has a slot.
-            if let Some(slot) = self.row(a as usize).find(|&slot| self.owner(self.candidates.partner[slot]) == b) {
-                self.history[slot] =
-                    History { tangential_force: contact.history.tangential_force * sign, ..contact.history };
-                if table.rolling {
-                    self.rolling[slot] = contact.rolling_torque * sign;
+            let mut history = History { tangential_force: contact.history.tangential_force * sign, ..contact.history };
+            let mut rolling_torque = contact.rolling_torque * sign;
+            match self.row(a as usize).find(|&slot| self.owner(self.candidates.partner[slot]) == b) {
+                Some(slot) => {
+                    self.history[slot] = history;
+                    if table.rolling {
+                        self.rolling[slot] = rolling_torque;
+                    }
+                }
+                None => {
+                    let (body_a, mut body_b) = (self.bodies[a as usize], self.bodies[b as usize]);
+                    let offset = body_b.position() - body_a.position();
+                    body_b.place += row(nearest_image(&model.domain, offset) - offset, 0.0);
+                    let (dt, parted) = (state.time_step, &mut self.parted);
+                    pairs::end_contact(table, &body_a, &body_b, &mut history, &mut rolling_torque, dt, parted);
                 }
             }
-        }
-        for (index, block) in self.blocks.iter_mut().enumerate() {
-            let n = BLOCK.min(state.particles.len() - index * BLOCK);
-            let has_walls = |&local: &u32| {
-                let grain = index * BLOCK + local as usize;
-                self.wall_start[grain + 1] > self.wall_start[grain]
-            };
-            block.near_walls.extend((0..n as u32).filter(has_walls));
         }
         for contact in &state.wall_contacts {
             let index = place[contact.particle as usize];
@@ -320,8 +330,21 @@ impl ContactLists {
                 });
             }
         }
-        for block in &mut self.blocks {
+        for (index, block) in self.blocks.iter_mut().enumerate() {
             block.wall_contacts.sort_by_key(|c| (c.particle, c.wall, c.feature));
+            let first = index * BLOCK;
+            let last = state.particles.len().min(first + BLOCK);
+            let mut remembered = block.wall_contacts.iter().map(|c| c.particle as usize).peekable();
+            for grain in first..last {
+                let mut is_near = self.wall_start[grain + 1] > self.wall_start[grain];
+                // A grain that was thrown beyond the skin in one step still has contacts to end.
+                while remembered.next_if_eq(&grain).is_some() {
+                    is_near = true;
+                }
+                if is_near {
+                    block.near_walls.push((grain - first) as u32);
+                }
+            }
         }
     }
 
@@ -424,7 +447,7 @@ impl ContactLists {
             SCRATCH.with_borrow_mut(|scratch| evaluate(&context, block, scratch, &mut arrays));
         });
 
-        let mut summary = StepSummary::default();
+        let mut summary = StepSummary { losses: std::mem::take(&mut self.parted), ..StepSummary::default() };
         for wall in &mut state.walls {
             (wall.force, wall.torque) = (DVec3::ZERO, DVec3::ZERO);
         }

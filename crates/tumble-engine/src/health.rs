@@ -22,8 +22,7 @@ pub(crate) fn check(sim: &Simulation) -> Result<f64, EngineError> {
             );
             return Err(unstable(sim, &what, ""));
         }
-        kinetic +=
-            0.5 * (p.mass[i] * p.velocity[i].length_squared() + p.inertia[i] * p.angular_velocity[i].length_squared());
+        kinetic += p.kinetic_energy(i);
     }
     if let Some(deep) = sim.summary.deep {
         let partner = match deep.partner {

@@ -119,6 +119,12 @@ impl Particles {
         self.id.is_empty()
     }
 
+    /// Kinetic energy of a grain, translation and rotation [J].
+    pub fn kinetic_energy(&self, index: usize) -> f64 {
+        0.5 * (self.mass[index] * self.velocity[index].length_squared()
+            + self.inertia[index] * self.angular_velocity[index].length_squared())
+    }
+
     /// Makes room for a number of further grains.
     pub fn reserve(&mut self, n: usize) {
         for_each_field!(self, field => field.reserve_exact(n));

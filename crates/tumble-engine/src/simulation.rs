@@ -7,10 +7,11 @@ use crate::law::LawTable;
 use crate::model::{Model, TimeStep};
 use crate::observe::{ContactRecord, ElasticEnergy, Energies};
 use crate::random::Random;
+use crate::soft::{self, ReferenceBounds};
 use crate::state::{InserterState, State};
 use crate::time_step::{self, Choice};
-use crate::{EngineError, health, soft};
-use tumble_geometry::{Aabb, Pose, SurfaceContact};
+use crate::{EngineError, health};
+use tumble_geometry::{Pose, SurfaceContact};
 
 /// A run in progress.
 #[derive(Clone, Debug)]
@@ -21,7 +22,7 @@ pub struct Simulation {
     pub(crate) lists: ContactLists,
     pub(crate) summary: StepSummary,
     /// Where walls can meet grains, as of when the lists were built.
-    pub(crate) reference_bounds: Aabb,
+    pub(crate) reference_bounds: ReferenceBounds,
     time_step_reason: String,
 }
 
@@ -44,11 +45,11 @@ impl Simulation {
         };
         let mut sim = Simulation {
             table: LawTable::new(&model),
+            reference_bounds: ReferenceBounds::new(&model, &state),
             model,
             state,
             lists: ContactLists::default(),
             summary: StepSummary::default(),
-            reference_bounds: Aabb::EMPTY,
             time_step_reason: choice.reason,
         };
         sim.insert_initial()?;
@@ -68,12 +69,13 @@ impl Simulation {
         let mut sim = Simulation {
             table: LawTable::new(&model),
             time_step_reason: resolve_time_step(&model).reason,
-            reference_bounds: soft::reference_bounds(&state),
+            reference_bounds: ReferenceBounds::new(&model, &state),
             model,
             state,
             lists: ContactLists::default(),
             summary: StepSummary::default(),
         };
+        sim.summary.n_contacts = sim.state.pair_contacts.len() + sim.state.wall_contacts.len();
         sim.forget_lists();
         sim.lists.build(&sim.model, &sim.state, &sim.table)?;
         Ok(sim)
@@ -168,14 +170,16 @@ impl Simulation {
 
     fn automatic_skin(&self) -> f64 {
         // A fifth of the mean radius: long enough for tens of steps in a flowing bed, short enough to list few pairs
-        // that do not touch. Before any grain is there, the sizes to come decide.
+        // that do not touch. The mean is over all grains, also those that streams will bring.
         let radii = &self.state.particles.radius;
-        let mean = if radii.is_empty() {
-            let sizes: Vec<f64> = self.model.insertions.iter().map(|i| i.size.mean()).collect();
-            sizes.iter().sum::<f64>() / sizes.len().max(1) as f64
-        } else {
-            radii.iter().sum::<f64>() / radii.len() as f64
-        };
+        let (mut n, mut sum) = (radii.len() as f64, radii.iter().sum::<f64>());
+        for insertion in &self.model.insertions {
+            if let Plan::Stream { count, .. } = insertion.plan {
+                n += count as f64;
+                sum += count as f64 * insertion.size.mean();
+            }
+        }
+        let mean = if n > 0.0 { sum / n } else { 0.0 };
         0.2 * mean
     }
 
@@ -224,10 +228,7 @@ impl Simulation {
                 p.push(&self.model, self.state.next_id, grain);
                 self.state.next_id += 1;
                 let i = p.len() - 1;
-                self.state.ledger.inserted += 0.5
-                    * (p.mass[i] * p.velocity[i].length_squared()
-                        + p.inertia[i] * p.angular_velocity[i].length_squared())
-                    - p.mass[i] * self.model.gravity.dot(p.position[i]);
+                self.state.ledger.inserted += p.kinetic_energy(i) - p.mass[i] * self.model.gravity.dot(p.position[i]);
             }
         }
         self.state.random = random.state;

@@ -6,9 +6,8 @@ use crate::broad::spatial_order;
 use crate::model::Edge;
 use crate::observe::Partner;
 use crate::simulation::Simulation;
-use crate::state::{InserterState, Reference};
-use crate::{EngineError, Particles, State};
-use crate::{health, integrator};
+use crate::state::{InserterState, Reference, WallState};
+use crate::{EngineError, Model, Particles, State, health, integrator};
 use tumble_geometry::Aabb;
 
 /// Streams insert, and edges remove, every so many steps: a change of the grains costs a new candidate list.
@@ -35,20 +34,20 @@ pub(crate) fn step(sim: &mut Simulation) -> Result<(), EngineError> {
     );
     state.step += 1;
     let time = state.time();
+    let before: Vec<WallState> = state.walls.clone();
     for (wall, wall_state) in sim.model.walls.iter().zip(&mut state.walls) {
         wall.advance(wall_state, time, dt);
     }
     // Pairs were listed up to a gap of `skin`; two grains can close it if each moves half of it, a grain and a wall if
     // together they move all of it.
     let moved = farthest.sqrt();
-    let outlived = !(2.0 * moved <= sim.state.skin && moved + wall_travel(sim) <= sim.state.skin);
+    let outlived = 2.0 * moved > sim.state.skin || walls_moved_beyond(sim, sim.state.skin - moved);
     if outlived {
         sim.lists.collect(&mut sim.state);
         rebuild(sim)?;
     } else {
         sim.lists.refresh_ghosts();
     }
-    let loads: Vec<_> = sim.state.walls.iter().map(|w| (w.force, w.torque)).collect();
     sim.summary = sim.lists.evaluate(&sim.model, &mut sim.state, &sim.table, dt);
     let drag_second = integrator::kick(&sim.model, &mut sim.state.particles, dt);
 
@@ -61,9 +60,12 @@ pub(crate) fn step(sim: &mut Simulation) -> Result<(), EngineError> {
     ledger.contact_end += losses.contact_end;
     ledger.stiffness_change += losses.stiffness_change;
     ledger.drag += drag_first + drag_second;
-    for (wall, (force, torque)) in sim.state.walls.iter().zip(loads) {
-        // Loads are those on the wall, so the work on the grains has the other sign.
-        let work = (force + wall.force).dot(wall.velocity) + (torque + wall.torque).dot(wall.angular_velocity);
+    for (wall, before) in sim.state.walls.iter().zip(&before) {
+        // Loads are those on the wall, so the work on the grains has the other sign. Those of the last step act where the
+        // wall was then, and their torque is about where its origin was then.
+        let work = before.force.dot(wall.velocity_at(before.pose.position))
+            + wall.force.dot(wall.velocity)
+            + (before.torque + wall.torque).dot(wall.angular_velocity);
         ledger.wall_work -= 0.5 * dt * work;
     }
     if sim.state.step.is_multiple_of(HEALTH_EVERY) || sim.summary.deep.is_some() {
@@ -104,8 +106,10 @@ fn leavers(sim: &Simulation) -> Vec<bool> {
     if !domain.edges.contains(&Edge::Remove) {
         return Vec::new();
     }
+    // A grain whose place is not a number has not left: it stays until the health check reports it.
     let outside = |x: &glam::DVec3| {
-        (0..3).any(|k| domain.edges[k] == Edge::Remove && !(x[k] >= domain.lower[k] && x[k] <= domain.upper[k]))
+        x.is_finite()
+            && (0..3).any(|k| domain.edges[k] == Edge::Remove && (x[k] < domain.lower[k] || x[k] > domain.upper[k]))
     };
     sim.state.particles.position.iter().map(outside).collect()
 }
@@ -114,25 +118,19 @@ fn leavers(sim: &Simulation) -> Vec<bool> {
 fn remove(sim: &mut Simulation, leaving: &[bool]) {
     let p = &sim.state.particles;
     let ledger = &mut sim.state.ledger;
-    let mut in_contact = false;
     for i in (0..p.len()).filter(|&i| leaving[i]) {
-        let kinetic =
-            0.5 * (p.mass[i] * p.velocity[i].length_squared() + p.inertia[i] * p.angular_velocity[i].length_squared());
         let place = unwrapped(&sim.model.domain, p.position[i], p.image[i]);
-        ledger.removed += kinetic - p.mass[i] * sim.model.gravity.dot(place);
-        in_contact |= p.force[i] != glam::DVec3::ZERO;
+        ledger.removed += p.kinetic_energy(i) - p.mass[i] * sim.model.gravity.dot(place);
         sim.state.n_removed += 1;
     }
-    if in_contact {
-        let mut lost = 0.0;
-        sim.lists.visit(&sim.model, &sim.state, &sim.table, &mut |record, energy| {
-            let partner_leaves = matches!(record.partner, Partner::Particle(b) if leaving[b]);
-            if leaving[record.a] || partner_leaves {
-                lost += energy.total();
-            }
-        });
-        sim.state.ledger.contact_end += lost;
-    }
+    let mut lost = 0.0;
+    sim.lists.visit(&sim.model, &sim.state, &sim.table, &mut |record, energy| {
+        let partner_leaves = matches!(record.partner, Partner::Particle(b) if leaving[b]);
+        if leaving[record.a] || partner_leaves {
+            lost += energy.total();
+        }
+    });
+    sim.state.ledger.contact_end += lost;
     let keep: Vec<bool> = leaving.iter().map(|leaves| !leaves).collect();
     sim.state.particles.retain(&keep);
 }
@@ -154,31 +152,47 @@ pub(crate) fn rebuild(sim: &mut Simulation) -> Result<(), EngineError> {
         positions: state.particles.position.clone(),
         wall_poses: state.walls.iter().map(|w| w.pose).collect(),
     };
-    sim.reference_bounds = reference_bounds(state);
+    sim.reference_bounds = ReferenceBounds::new(&sim.model, state);
     sim.lists.build(&sim.model, &sim.state, &sim.table)?;
     sim.forget_saved_contacts();
     Ok(())
 }
 
-/// The space in which a wall can meet a grain before the lists are built again.
-pub(crate) fn reference_bounds(state: &State) -> Aabb {
-    let largest = state.particles.radius.iter().copied().fold(0.0, f64::max);
-    Aabb::of_points(state.reference.positions.iter().copied()).grown(largest + state.skin)
+/// Where walls can meet grains before the lists are built again.
+#[derive(Clone, Debug)]
+pub(crate) struct ReferenceBounds {
+    /// The space that grains can reach.
+    grains: Aabb,
+    /// Each wall when the lists were built; `None` if it has no bounds.
+    walls: Vec<Option<Aabb>>,
 }
 
-/// How far any wall's surface has moved, within the space the grains take up, since the lists were built [m].
-fn wall_travel(sim: &Simulation) -> f64 {
-    let mut farthest: f64 = 0.0;
-    for (index, wall) in sim.model.walls.iter().enumerate() {
-        let before = wall.surface.canonical_pose(&sim.state.reference.wall_poses[index]);
-        let now = wall.surface.canonical_pose(&sim.state.walls[index].pose);
-        if before != now {
-            // The displacement is an affine function of place, so its largest value is at a corner.
-            for corner in sim.reference_bounds.corners() {
-                let moved = now.transform_point(before.inverse_transform_point(corner)) - corner;
-                farthest = farthest.max(moved.length());
-            }
+impl ReferenceBounds {
+    pub(crate) fn new(model: &Model, state: &State) -> ReferenceBounds {
+        let Reference { positions, wall_poses, .. } = &state.reference;
+        let largest = state.particles.radius.iter().copied().fold(0.0, f64::max);
+        ReferenceBounds {
+            grains: Aabb::of_points(positions.iter().copied()).grown(largest + state.skin),
+            walls: model.walls.iter().zip(wall_poses).map(|(wall, pose)| wall.surface.bounds(pose)).collect(),
         }
     }
-    farthest
+}
+
+/// Whether some wall's surface has moved farther than a distance [m] since the lists were built, where grains can be.
+fn walls_moved_beyond(sim: &Simulation, distance: f64) -> bool {
+    let ReferenceBounds { grains, walls } = &sim.reference_bounds;
+    sim.model.walls.iter().enumerate().any(|(index, wall)| {
+        let before = wall.surface.canonical_pose(&sim.state.reference.wall_poses[index]);
+        let now = wall.surface.canonical_pose(&sim.state.walls[index].pose);
+        let moved_beyond = |space: &Aabb| {
+            // The displacement is an affine function of place, so its largest value is at a corner.
+            space.corners().iter().any(|&corner| {
+                let moved = now.transform_point(before.inverse_transform_point(corner)) - corner;
+                moved.length() > distance
+            })
+        };
+        // What turns moves fastest far from its axis: a small wall may not reach there, a large one may meet no grain
+        // there. (A rigid motion moves the place where a point was as far as the place where it is.)
+        before != now && moved_beyond(grains) && walls[index].as_ref().is_none_or(moved_beyond)
+    })
 }

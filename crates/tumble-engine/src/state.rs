@@ -225,7 +225,8 @@ pub struct Ledger {
     pub inserted: f64,
     /// Kinetic and potential energy of removed grains.
     pub removed: f64,
-    /// Largest energy that was in the run at any output, the scale of the residual.
+    /// Most that was in play whenever the run's health was looked at (kinetic energy, losses and work), the scale of the
+    /// residual.
     pub scale: f64,
 }
 

@@ -181,15 +181,10 @@ pub fn largest_speed(model: &Model) -> f64 {
     let mut wall_speed: f64 = 0.0;
     for wall in &model.walls {
         match wall.surface.bounds(&wall.pose) {
-            Some(bounds) => {
-                points.extend(bounds.corners());
-                wall_speed = wall_speed.max(wall.largest_speed(0.5 * bounds.extent().length()));
-            }
-            None => {
-                points.push(wall.pose.position);
-                wall_speed = wall_speed.max(wall.largest_speed(0.0));
-            }
+            Some(bounds) => points.extend(bounds.corners()),
+            None => points.push(wall.pose.position),
         }
+        wall_speed = wall_speed.max(wall.largest_speed());
     }
     let strength = model.gravity.length();
     let mut fall = 0.0;

@@ -80,6 +80,16 @@ pub fn wrap(domain: &Domain, position: &mut DVec3, image: &mut [i32; 3]) {
     }
 }
 
+/// The shortest of all vectors that lead from a grain to an image of another [m], from any of them.
+pub fn nearest_image(domain: &Domain, mut offset: DVec3) -> DVec3 {
+    for (axis, period) in domain.periods().into_iter().enumerate() {
+        if let Some(length) = period {
+            offset[axis] -= length * (offset[axis] / length).round();
+        }
+    }
+    offset
+}
+
 /// The position a grain would have had the domain no edges [m].
 pub fn unwrapped(domain: &Domain, position: DVec3, image: [i32; 3]) -> DVec3 {
     let mut result = position;

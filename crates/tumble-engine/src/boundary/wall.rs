@@ -114,14 +114,46 @@ impl Wall {
         }
     }
 
-    /// The largest speed the motion gives to points of the wall within `reach` of its origin [m/s].
-    pub fn largest_speed(&self, reach: f64) -> f64 {
+    /// The largest speed that the motion gives to the wall [m/s]: no less than that of any point of a bounded surface, and
+    /// that of the origin for one without bounds.
+    pub fn largest_speed(&self) -> f64 {
         match self.motion {
             Motion::Fixed => 0.0,
             Motion::Translate { velocity, .. } => velocity.length(),
-            Motion::Rotate { point, speed, .. } => speed.abs() * ((self.pose.position - point).length() + reach),
+            Motion::Rotate { point, axis, speed, .. } => {
+                let lever = |place: DVec3| axis.cross(place - point).length();
+                let bounds = self.surface.bounds(&self.pose);
+                // The distance from the axis is a convex function of place, so it is largest at a corner.
+                let farthest = bounds.map(|b| b.corners().map(lever).into_iter().fold(0.0, f64::max));
+                speed.abs() * farthest.unwrap_or_else(|| lever(self.pose.position))
+            }
             Motion::Vibrate { amplitude, frequency, .. } => TAU * frequency * amplitude.length(),
             Motion::Servo { max_speed, .. } => max_speed,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tumble_geometry::Mesh;
+
+    #[test]
+    fn the_speed_of_a_turning_mesh_is_that_of_its_points_and_not_of_its_origin() {
+        // One plate half a metre from the axis, given about three origins.
+        let corners = [DVec3::new(0.5, 0.0, -0.1), DVec3::new(0.6, 0.0, -0.1), DVec3::new(0.5, 0.0, 0.1)];
+        for origin in [DVec3::ZERO, DVec3::X * 0.55, DVec3::new(0.0, -3.0, 2.0)] {
+            let mesh = Mesh::new(corners.map(|c| c - origin).to_vec(), vec![[0, 1, 2]]).unwrap();
+            let motion =
+                Motion::Rotate { point: DVec3::ZERO, axis: DVec3::Z, speed: -10.0, start: 0.0, stop: f64::INFINITY };
+            let wall = Wall {
+                name: "plate".to_string(),
+                surface: Surface::Mesh(mesh),
+                pose: Pose::from_position(origin),
+                material: 0,
+                motion,
+            };
+            assert!((wall.largest_speed() - 6.0).abs() < 1e-12, "{origin}: {}", wall.largest_speed());
         }
     }
 }

@@ -2,9 +2,14 @@
 //! nothing, but 100,000 grains are five thousand million tests.
 
 use super::candidates::RowBlocks;
-use super::{Balls, Candidates, within_reach};
+use super::{Balls, Candidates, TooManyPairs, within_reach};
 
-pub(super) fn find(balls: &Balls, skin: f64, rows: &mut RowBlocks, candidates: &mut Candidates) {
+pub(super) fn find(
+    balls: &Balls,
+    skin: f64,
+    rows: &mut RowBlocks,
+    candidates: &mut Candidates,
+) -> Result<(), TooManyPairs> {
     rows.collect(balls.n_owned(), candidates, |a, partners| {
         let (x_a, r_a) = (balls.positions[a as usize], balls.radii[a as usize]);
         let later = a as usize + 1..balls.positions.len();
@@ -12,5 +17,5 @@ pub(super) fn find(balls: &Balls, skin: f64, rows: &mut RowBlocks, candidates: &
             balls.belongs_to_row(a, b)
                 && within_reach(x_a, r_a, balls.positions[b as usize], balls.radii[b as usize], skin)
         }));
-    });
+    })
 }

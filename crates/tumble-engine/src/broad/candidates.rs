@@ -27,16 +27,22 @@ impl Candidates {
     }
 
     /// Turns the lengths of the rows, standing in `start[a + 1]`, into where they start, and returns their sum.
-    fn accumulate_lengths(&mut self) -> usize {
+    fn accumulate_lengths(&mut self) -> Result<usize, TooManyPairs> {
         let mut total = 0u64;
         for start in &mut self.start {
             total += u64::from(*start);
             // The lengths themselves are below 2^32; only their sum can be too large.
             *start = total as u32;
         }
-        assert!(total <= u64::from(u32::MAX), "{total} candidate pairs are more than a list can hold (2^32)");
-        total as usize
+        if total <= u64::from(u32::MAX) { Ok(total as usize) } else { Err(TooManyPairs { n_pairs: total }) }
     }
+}
+
+/// More candidate pairs than a list can hold: 2^32 or more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooManyPairs {
+    /// How many there are.
+    pub n_pairs: u64,
 }
 
 /// Grains in a block of parallel work. Fixed, so that the result does not depend on the number of threads.
@@ -55,7 +61,7 @@ impl RowBlocks {
         n_owned: usize,
         candidates: &mut Candidates,
         row: impl Fn(u32, &mut Vec<u32>) + Sync,
-    ) {
+    ) -> Result<(), TooManyPairs> {
         candidates.start.clear();
         candidates.start.resize(n_owned + 1, 0);
         candidates.partner.clear();
@@ -70,11 +76,12 @@ impl RowBlocks {
                 *length = (partners.len() - begin) as u32;
             }
         });
-        let total = candidates.accumulate_lengths();
+        let total = candidates.accumulate_lengths()?;
         candidates.partner.reserve(total);
         for partners in &self.partners {
             candidates.partner.extend_from_slice(partners);
         }
+        Ok(())
     }
 }
 
@@ -93,7 +100,7 @@ impl PairBlocks {
         balls: &Balls,
         candidates: &mut Candidates,
         search: impl Fn(usize, &mut Vec<[u32; 2]>) + Sync,
-    ) {
+    ) -> Result<(), TooManyPairs> {
         self.pairs.resize_with(n.div_ceil(BLOCK), Vec::new);
         self.pairs.par_iter_mut().enumerate().for_each(|(block, pairs)| {
             pairs.clear();
@@ -108,7 +115,7 @@ impl PairBlocks {
         for &[a, _] in self.pairs.iter().flatten() {
             candidates.start[a as usize + 1] += 1;
         }
-        let total = candidates.accumulate_lengths();
+        let total = candidates.accumulate_lengths()?;
         candidates.partner.clear();
         candidates.partner.resize(total, 0);
         // start[a] serves as the cursor of row a, ends where row a + 1 begins, and is put back afterwards.
@@ -120,6 +127,7 @@ impl PairBlocks {
         candidates.start.copy_within(0..n_owned, 1);
         candidates.start[0] = 0;
         sort_rows(&candidates.start, &mut candidates.partner);
+        Ok(())
     }
 }
 
@@ -134,5 +142,18 @@ fn sort_rows(start: &[u32], partner: &mut [u32]) {
     }
     for row in start.windows(2) {
         partner[(row[0] - start[0]) as usize..(row[1] - start[0]) as usize].sort_unstable();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_pairs_than_a_list_holds_are_counted_and_refused() {
+        let mut candidates = Candidates { start: vec![0, u32::MAX - 1, 1], partner: Vec::new() };
+        assert_eq!(candidates.accumulate_lengths(), Ok(u32::MAX as usize));
+        let mut candidates = Candidates { start: vec![0, u32::MAX - 1, 1, u32::MAX], partner: Vec::new() };
+        assert_eq!(candidates.accumulate_lengths(), Err(TooManyPairs { n_pairs: 2 * u64::from(u32::MAX) }));
     }
 }

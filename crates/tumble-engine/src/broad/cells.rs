@@ -7,9 +7,14 @@
 //!
 //! Right for any sizes; slow when one grain is much larger than most, since its size is that of the cells.
 
-use super::{Balls, BroadPhaseWorkspace, Candidates, CellGrid, within_reach};
+use super::{Balls, BroadPhaseWorkspace, Candidates, CellGrid, TooManyPairs, within_reach};
 
-pub(super) fn find(balls: &Balls, skin: f64, workspace: &mut BroadPhaseWorkspace, candidates: &mut Candidates) {
+pub(super) fn find(
+    balls: &Balls,
+    skin: f64,
+    workspace: &mut BroadPhaseWorkspace,
+    candidates: &mut Candidates,
+) -> Result<(), TooManyPairs> {
     workspace.grids.resize_with(workspace.grids.len().max(1), CellGrid::default);
     workspace.members.resize_with(workspace.members.len().max(1), Vec::new);
     let (grid, members) = (&mut workspace.grids[0], &mut workspace.members[0]);
@@ -31,5 +36,5 @@ pub(super) fn find(balls: &Balls, skin: f64, workspace: &mut BroadPhaseWorkspace
                 partners.push(b.index);
             }
         });
-    });
+    })
 }

@@ -9,12 +9,17 @@
 //! Cost goes as N times the number of levels in use, whatever the size ratio. The finest of the `LEVELS` holds all that
 //! is smaller still; size ratios beyond 2^LEVELS are right but slow.
 
-use super::{Balls, BroadPhaseWorkspace, Candidates, CellGrid, within_reach};
+use super::{Balls, BroadPhaseWorkspace, Candidates, CellGrid, TooManyPairs, within_reach};
 
 /// Number of size classes: size ratios up to 16 million.
 const LEVELS: usize = 24;
 
-pub(super) fn find(balls: &Balls, skin: f64, workspace: &mut BroadPhaseWorkspace, candidates: &mut Candidates) {
+pub(super) fn find(
+    balls: &Balls,
+    skin: f64,
+    workspace: &mut BroadPhaseWorkspace,
+    candidates: &mut Candidates,
+) -> Result<(), TooManyPairs> {
     let coarsest_edge = 2.0 * balls.largest_radius() + skin;
     let edges: [f64; LEVELS] = std::array::from_fn(|level| coarsest_edge / (1u32 << level) as f64);
     workspace.grids.resize_with(LEVELS, CellGrid::default);
@@ -53,7 +58,7 @@ pub(super) fn find(balls: &Balls, skin: f64, workspace: &mut BroadPhaseWorkspace
                 }
             });
         }
-    });
+    })
 }
 
 /// The finest level whose cells are at least as large as a reach.

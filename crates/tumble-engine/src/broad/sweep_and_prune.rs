@@ -4,7 +4,7 @@
 //! The axis is the one along which the middle half of the grains is spread widest. Good for long thin arrangements (a
 //! chute, a pipe) and for few grains; in a cube of N grains it looks at N^(5/3) pairs.
 
-use super::{Balls, BroadPhaseWorkspace, Candidates, within_reach};
+use super::{Balls, BroadPhaseWorkspace, Candidates, TooManyPairs, within_reach};
 use rayon::prelude::*;
 
 /// Where a grain lies along the axis.
@@ -22,7 +22,12 @@ const MARGIN: f64 = 16.0 * f64::EPSILON;
 /// Coordinates looked at to choose the axis.
 const SAMPLES: usize = 1024;
 
-pub(super) fn find(balls: &Balls, skin: f64, workspace: &mut BroadPhaseWorkspace, candidates: &mut Candidates) {
+pub(super) fn find(
+    balls: &Balls,
+    skin: f64,
+    workspace: &mut BroadPhaseWorkspace,
+    candidates: &mut Candidates,
+) -> Result<(), TooManyPairs> {
     let axis = widest_axis(balls);
     let intervals = &mut workspace.intervals;
     intervals.clear();
@@ -50,7 +55,7 @@ pub(super) fn find(balls: &Balls, skin: f64, workspace: &mut BroadPhaseWorkspace
                 }
             }
         }
-    });
+    })
 }
 
 /// The axis with the widest range between the quartiles, which a few outliers do not move.

@@ -66,7 +66,7 @@ fn by_definition(balls: &Balls, skin: f64) -> Vec<Vec<u32>> {
 #[track_caller]
 fn check(cloud: &Cloud, skin: f64) -> Candidates {
     let balls = cloud.balls();
-    let expected = find_candidates(BroadPhase::AllPairs, &balls, skin);
+    let expected = find_candidates(BroadPhase::AllPairs, &balls, skin).unwrap();
     let rows: Vec<Vec<u32>> = (0..balls.n_owned()).map(|a| expected.of(a).to_vec()).collect();
     assert_eq!(rows, by_definition(&balls, skin), "all pairs");
     let mut workspace = BroadPhaseWorkspace::default();
@@ -74,7 +74,7 @@ fn check(cloud: &Cloud, skin: f64) -> Candidates {
     for phase in PHASES {
         // Twice, so that what is left in the workspace must not matter.
         for _ in 0..2 {
-            workspace.find_candidates(phase, &balls, skin, &mut found);
+            workspace.find_candidates(phase, &balls, skin, &mut found).unwrap();
             assert_eq!(found, expected, "{phase:?} of {} balls, skin {skin}", balls.positions.len());
         }
     }
@@ -212,7 +212,7 @@ fn the_number_of_threads_does_not_matter() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
         pool.install(|| {
             let found: Vec<Candidates> =
-                PHASES[1..].iter().map(|&phase| find_candidates(phase, &cloud.balls(), 0.1)).collect();
+                PHASES[1..].iter().map(|&phase| find_candidates(phase, &cloud.balls(), 0.1).unwrap()).collect();
             (found, spatial_order(&cloud.positions, 1.0))
         })
     };

@@ -2,7 +2,7 @@
 
 use super::{Block, BlockArrays, Body, Context, DeepContact, Parcel, Parting, Scratch, Wrench, forget};
 use crate::law::lanes::{Lanes, Vector, head, vector_row};
-use crate::law::{Kinematics, Losses, Memory, Response, evaluate};
+use crate::law::{Kinematics, LawTable, Losses, Memory, Response, evaluate};
 use crate::observe::Partner;
 use crate::state::History;
 use glam::DVec3;
@@ -42,7 +42,8 @@ pub(super) fn find_touching(context: &Context, block: &mut Block, scratch: &mut 
             } else if arrays.history[slot].tangential_stiffness > 0.0 {
                 let mut none = DVec3::ZERO;
                 let rolling_torque = arrays.rolling.get_mut(slot).unwrap_or(&mut none);
-                end_contact(context, a, b, &mut arrays.history[slot], rolling_torque, &mut block.losses);
+                let (history, losses) = (&mut arrays.history[slot], &mut block.losses);
+                end_contact(context.table, a, b, history, rolling_torque, context.dt, losses);
             }
             slot += 1;
         }
@@ -57,16 +58,18 @@ pub(super) fn touch(a: &Body, b: &Body) -> bool {
     (b.position() - a.position()).length_squared() < reach * reach
 }
 
+/// Ends the contact of two grains that touched a step ago.
 #[cold]
-fn end_contact(
-    context: &Context,
+pub(super) fn end_contact(
+    table: &LawTable,
     a: &Body,
     b: &Body,
     history: &mut History,
     rolling_torque: &mut DVec3,
+    dt: f64,
     losses: &mut Losses<f64>,
 ) {
-    let coefficients = context.table.get(a.material(), b.material());
+    let coefficients = table.get(a.material(), b.material());
     let normal = (b.position() - a.position()).normalize_or_zero();
     let swing = a.angular_velocity() * a.radius() + b.angular_velocity() * b.radius();
     let parting = Parting {
@@ -75,7 +78,7 @@ fn end_contact(
         velocity: a.velocity() - b.velocity() + swing.cross(normal),
         spin: a.angular_velocity() - b.angular_velocity(),
     };
-    forget(coefficients, &parting, history, rolling_torque, context.dt, losses);
+    forget(coefficients, &parting, history, rolling_torque, dt, losses);
 }
 
 /// Two touching spheres, or four such pairs.

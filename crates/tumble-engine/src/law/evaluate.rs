@@ -279,7 +279,8 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
         let trial = torque - rate * (rolling_stiffness * dt);
         let limit = c.rolling_friction * radius * pressing;
         let slips = trial.dot(trial).greater(limit * limit);
-        // Spheres: I + m R^2 = 7/5 m R^2, combined over both bodies.
+        // I + m R^2 = 7/5 m R^2 of a sphere that rolls on a wall. For two spheres m and R are the effective ones: equal
+        // spheres that roll on each other have 1/5 m R^2, of which this is 7/8.
         let inertia = L::splat(1.4) * k.effective_mass * radius * radius;
         let damping = (L::splat(2.0) * c.rolling_damping * (inertia * rolling_stiffness).sqrt()).except(slips);
         // As in sliding: the dashpot rests where the spring alone reaches the limit, and their sum is limited too.

@@ -27,8 +27,6 @@ pub trait Lanes:
     fn max(self, other: Self) -> Self;
     /// The smaller; the other one if this is not a number.
     fn min(self, other: Self) -> Self;
-    /// Where this is less than the other.
-    fn less(self, other: Self) -> Self::Mask;
     /// Where this is greater than the other.
     fn greater(self, other: Self) -> Self::Mask;
     /// Whether the mask is true in any lane.
@@ -58,10 +56,6 @@ impl Lanes for f64 {
     #[inline(always)]
     fn min(self, other: f64) -> f64 {
         if self < other { self } else { other }
-    }
-    #[inline(always)]
-    fn less(self, other: f64) -> bool {
-        self < other
     }
     #[inline(always)]
     fn greater(self, other: f64) -> bool {
@@ -102,10 +96,6 @@ impl Lanes for f64x4 {
     #[inline(always)]
     fn min(self, other: f64x4) -> f64x4 {
         self.fast_min(other)
-    }
-    #[inline(always)]
-    fn less(self, other: f64x4) -> f64x4 {
-        self.simd_lt(other)
     }
     #[inline(always)]
     fn greater(self, other: f64x4) -> f64x4 {

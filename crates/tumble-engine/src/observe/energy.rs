@@ -3,8 +3,8 @@
 //!   residual = (E + losses + removed - E_0 - inserted - wall work) / scale
 //!
 //! where E is kinetic (translation and rotation), potential in gravity, and elastic energy, and the scale is the
-//! largest amount that was in play: the most that E, or what came in, ever was. The potential is measured from the
-//! origin; only differences of energy enter the scale.
+//! largest amount that was in play: kinetic and elastic energy, losses, and work. The potential is measured from the
+//! origin and does not enter the scale.
 
 use crate::boundary::periodic::unwrapped;
 use crate::model::Model;

@@ -11,7 +11,7 @@ use tumble_engine::law::{ContactEnd, InteractionProperties, Law, MindlinTangenti
 use tumble_engine::model::{Domain, Edge, TimeStep};
 use tumble_engine::region::Region;
 use tumble_engine::{Model, Simulation};
-use tumble_geometry::{Pose, Revolved, Surface};
+use tumble_geometry::{Mesh, Pose, Revolved, Surface};
 
 const RADIUS: f64 = 0.01;
 /// The most that the ledger may leave unexplained, of the energy in play.
@@ -73,6 +73,17 @@ fn every_variant_of_the_law() {
                 let properties = InteractionProperties { restitution, ..rubbing() };
                 check(gas_in_box(law, properties), 0.1, &format!("{law:?}, e = {restitution}"));
             }
+        }
+    }
+}
+
+#[test]
+fn contacts_that_end_farther_apart_than_the_skin() {
+    // At every step some pair or grain and wall that touched are not listed any more.
+    for end in [ContactEnd::Clamped, ContactEnd::Open] {
+        for law in [linear(5e4, end), hertz(MindlinTangential::Rescaled, end)] {
+            let properties = InteractionProperties { restitution: 0.9, ..rubbing() };
+            check(Model { skin: Some(1e-9), ..gas_in_box(law, properties) }, 0.05, "thin skin");
         }
     }
 }
@@ -223,5 +234,60 @@ fn a_single_ball_on_a_moving_plate_is_carried_along() {
         let simulation = check(model, 0.5, "moving plate");
         let speed = simulation.state().particles.velocity[0].x;
         assert!((speed / 0.5 - 2.0 / 7.0).abs() < 2e-3, "{speed}");
+    }
+}
+
+#[test]
+fn the_work_of_a_turning_wall_does_not_depend_on_where_its_origin_is() {
+    // One tray, given once about the axis and once about a point a metre away from it.
+    for law in laws() {
+        let work = |origin: DVec3| {
+            let corners = [(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)];
+            let vertices = corners.map(|(x, y)| DVec3::new(x, y, -RADIUS) - origin).to_vec();
+            let tray = Surface::Mesh(Mesh::new(vertices, vec![[0, 1, 2], [0, 2, 3]]).unwrap());
+            let motion =
+                Motion::Rotate { point: DVec3::ZERO, axis: DVec3::Y, speed: 3.0, start: 0.0, stop: f64::INFINITY };
+            let model = Model {
+                gravity: GRAVITY,
+                walls: vec![wall("tray", tray, Pose::from_position(origin), motion)],
+                insertions: vec![listed(vec![ball(RADIUS, DVec3::X * 0.03, DVec3::ZERO, DVec3::ZERO)])],
+                ..spheres(law, bead(1e7), rubbing(), automatic())
+            };
+            check(model, 0.1, "tray").state().ledger.wall_work
+        };
+        let (near, far) = (work(DVec3::ZERO), work(DVec3::new(0.0, 0.0, 1.0)));
+        // Rounding, which the ball on the tray lets grow a little.
+        assert!((far / near - 1.0).abs() < 1e-8, "{far} instead of {near}");
+    }
+}
+
+#[test]
+fn a_grain_removed_while_its_contact_exerts_no_force_leaves_no_energy_behind() {
+    // Two grains part so fast that the force is cut off at zero while they still overlap. Then one leaves the domain.
+    for law in laws() {
+        let distance = 1.99 * RADIUS;
+        let parting =
+            [-1.0, 1.0].map(|side| ball(RADIUS, DVec3::X * (0.5 * side * distance), DVec3::X * side, DVec3::ZERO));
+        let domain = Domain {
+            lower: DVec3::splat(-1.0),
+            upper: DVec3::new(0.5 * distance + 1e-9, 1.0, 1.0),
+            edges: [Edge::Remove, Edge::Open, Edge::Open],
+        };
+        let properties = InteractionProperties { restitution: 0.1, ..rubbing() };
+        let model = Model {
+            domain,
+            insertions: vec![listed(parting.to_vec())],
+            ..spheres(law, bead(1e7), properties, TimeStep::Fixed(5e-7))
+        };
+        let mut simulation = Simulation::new(model).unwrap();
+        run(&mut simulation, 50);
+        assert_eq!((simulation.n_contacts(), simulation.state().particles.force[0]), (1, DVec3::ZERO));
+        let elastic = simulation.energies().elastic.total();
+        let imbalance = |s: &Simulation| s.state().ledger.imbalance(&s.energies());
+        let before = imbalance(&simulation);
+        run(&mut simulation, 1);
+        assert_eq!(simulation.state().n_removed, 1);
+        let after = imbalance(&simulation);
+        assert!((after - before).abs() < 1e-9 * elastic, "{:e} of {elastic:e} J are gone", after - before);
     }
 }

@@ -4,6 +4,7 @@
 mod expected;
 mod support;
 
+mod candidate_lists;
 mod chung_ooi_impacts;
 mod energy_ledger;
 mod momentum;

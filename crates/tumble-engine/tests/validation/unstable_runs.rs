@@ -4,7 +4,7 @@ use crate::support::{GRAVITY, ball, bead, closed_box, hertz, interaction, linear
 use glam::DVec3;
 use tumble_engine::boundary::insertion::Plan;
 use tumble_engine::law::{ContactEnd, Law, MindlinTangential};
-use tumble_engine::model::TimeStep;
+use tumble_engine::model::{Domain, Edge, TimeStep};
 use tumble_engine::{EngineError, Model, Simulation};
 
 fn laws() -> [Law; 2] {
@@ -102,4 +102,21 @@ fn a_state_of_another_scene_is_refused() {
     assert!(matches!(error, EngineError::State(_)) && error.to_string().contains("walls"), "{error}");
     let error = Simulation::resume(Model { species: Vec::new(), ..model }, saved).unwrap_err();
     assert!(matches!(error, EngineError::State(_)) && error.to_string().contains("species"), "{error}");
+}
+
+#[test]
+fn a_grain_without_a_place_does_not_slip_out_through_a_removing_edge() {
+    let model = Model {
+        domain: Domain { lower: DVec3::splat(-1.0), upper: DVec3::splat(1.0), edges: [Edge::Remove; 3] },
+        ..gas(laws()[0], TimeStep::Fixed(1e-5))
+    };
+    for place in [f64::NAN, f64::INFINITY] {
+        let mut saved = Simulation::new(model.clone()).unwrap().save().clone();
+        let id = saved.particles.id[7];
+        saved.particles.position[7].x = place;
+        let mut simulation = Simulation::resume(model.clone(), saved).unwrap();
+        let error = (0..200).find_map(|_| simulation.step().err()).expect("the lost place went unnoticed").to_string();
+        assert!(error.contains(&format!("grain {id} ")) && error.contains("not a number"), "{error}");
+        assert_eq!(simulation.state().n_removed, 0);
+    }
 }
