@@ -108,12 +108,15 @@ impl Contact<'_> {
     fn time_step(&self, model: &Model, speed: f64) -> (f64, String) {
         let z = self.damping_ratio;
         let damping = (1.0 + z * z).sqrt() - z;
+        let for_damping = if z > 0.0 { format!(", times {damping:.3} for damping") } else { String::new() };
         match model.law.kind {
             LawKind::Linear { normal_stiffness, .. } => {
                 let duration = PI * (self.effective_mass / normal_stiffness).sqrt();
                 (
                     duration / 50.0 * damping,
-                    format!("contact time {duration:.3e} s of stiffness {normal_stiffness:.3e} N/m, over 50"),
+                    format!(
+                        "contact time {duration:.3e} s of stiffness {normal_stiffness:.3e} N/m, over 50{for_damping}"
+                    ),
                 )
             }
             LawKind::HertzMindlin { .. } => {
@@ -125,7 +128,9 @@ impl Contact<'_> {
                     2.868 * (self.effective_mass.powi(2) / (self.effective_radius * modulus.powi(2) * v)).powf(0.2);
                 (
                     duration / 20.0 * damping,
-                    format!("Hertz contact time {duration:.3e} s at {v:.3} m/s, E* = {modulus:.3e} Pa, over 20"),
+                    format!(
+                        "Hertz contact time {duration:.3e} s at {v:.3} m/s, E* = {modulus:.3e} Pa, over 20{for_damping}"
+                    ),
                 )
             }
         }

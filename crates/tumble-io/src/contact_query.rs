@@ -106,7 +106,7 @@ impl Answer {
 pub fn answer_line(line: &str, method: Option<&str>) -> Answer {
     let question: Value = match serde_json::from_str(line) {
         Ok(question) => question,
-        Err(error) => return refuse(Value::Null, format!("not a line of JSON: {error}")),
+        Err(error) => return refuse(id_of_broken(line), format!("not a line of JSON: {error}")),
     };
     let Value::Object(question) = question else {
         return refuse(Value::Null, format!("a question is a JSON object, found {}", kind_of(&question)));
@@ -119,6 +119,21 @@ pub fn answer_line(line: &str, method: Option<&str>) -> Answer {
     match answer_question(&question, method) {
         Ok(answer) => Answer::Contact(ContactAnswer { id, ..answer }),
         Err(error) => refuse(id, error),
+    }
+}
+
+/// The id of a line that is no JSON, if it begins with one: many programs write NaN and infinity into what they call JSON,
+/// and whoever asked wants to know which question it was.
+fn id_of_broken(line: &str) -> Value {
+    let after = |text: &'_ str, start: &str| text.trim_start().strip_prefix(start).map(str::len);
+    let mut rest = line;
+    for start in ["{", "\"id\"", ":"] {
+        let Some(n_left) = after(rest, start) else { return Value::Null };
+        rest = &rest[rest.len() - n_left..];
+    }
+    match serde_json::Deserializer::from_str(rest).into_iter().next() {
+        Some(Ok(id @ (Value::String(_) | Value::Number(_)))) => id,
+        _ => Value::Null,
     }
 }
 

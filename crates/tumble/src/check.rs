@@ -5,16 +5,18 @@ use crate::failure::Failure;
 use crate::figures::counted;
 use crate::info::planned_grains;
 use std::io::{IsTerminal, Write, stderr, stdout};
-use tumble_engine::Model;
 use tumble_engine::model::TimeStep;
 use tumble_engine::time_step::{self, Choice};
+use tumble_engine::{Model, Simulation};
 use tumble_io::scene::{self, Scene, SceneError};
 
-/// Reads a scene and says what is wrong, or that it can be run.
+/// Reads a scene and says what is wrong, or that it can be run. Whether the grains have room and the domain is long enough
+/// shows only when the run is set up, so that is done too.
 pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
     let scene = told(scene::load(&arguments.scene, &arguments.set), false)?;
     let model = &scene.model;
     let choice = chosen_time_step(model);
+    Simulation::new(model.clone())?;
     writeln!(
         stdout(),
         "{} can be run: {}, {}, {}, time step {:.3e} s",

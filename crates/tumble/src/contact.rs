@@ -23,6 +23,7 @@ fn answer(questions: &mut dyn BufRead, path: &Path, method: Option<&str>) -> Res
     let mut out = stdout().lock();
     let mut line = Vec::new();
     let mut any_failed = false;
+    let mut is_first = true;
     loop {
         line.clear();
         if questions.read_until(b'\n', &mut line).map_err(FileError::of("read", path))? == 0 {
@@ -30,6 +31,9 @@ fn answer(questions: &mut dyn BufRead, path: &Path, method: Option<&str>) -> Res
         }
         // Bytes that are no text become a line that is no JSON, and are answered as such.
         let text = String::from_utf8_lossy(&line);
+        // Some editors and spreadsheets begin a file with a byte order mark.
+        let text = if is_first { text.strip_prefix('\u{feff}').unwrap_or(&text) } else { &text };
+        is_first = false;
         if text.trim().is_empty() {
             continue;
         }

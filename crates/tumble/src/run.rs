@@ -31,6 +31,9 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
             root.display()
         )));
     }
+    if root.exists() && !root.is_dir() {
+        return Err(Failure::input(format!("{} is not a directory: choose another with --out", root.display())));
+    }
     interrupt::listen()?;
     with_threads(arguments.manner, |threads| {
         let name = arguments.scene.display().to_string();
@@ -38,6 +41,7 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
         // What is no longer needed is let go of: a list of grains can be as large as the state.
         let Scene { model, text, input_files, .. } = scene;
         let simulation = Simulation::new(model)?;
+        interrupt::run_begins();
         let directory = RunDirectory::create(&root, arguments.overwrite)?;
         for input in input_files {
             directory.store_input(&input.as_written, &input.bytes)?;
@@ -68,10 +72,13 @@ pub fn resume(arguments: &ResumeArguments) -> Result<(), Failure> {
             // Killed before it wrote anything: nothing is lost by beginning anew.
             Err(RunDirectoryError::NoCheckpoint { damaged, .. }) if damaged.is_empty() => {
                 tell(quiet, "there is no checkpoint yet: starting from the beginning");
-                return begin(directory, Simulation::new(model)?, plan, quiet)?.run();
+                let simulation = Simulation::new(model)?;
+                interrupt::run_begins();
+                return begin(directory, simulation, plan, quiet)?.run();
             }
             found => found?,
         };
+        interrupt::run_begins();
         go_on(directory, found, model, plan, quiet)?.map_or(Ok(()), Session::run)
     })
 }

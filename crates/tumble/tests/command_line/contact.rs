@@ -33,6 +33,32 @@ fn bad_lines_do_not_keep_good_ones_from_being_answered() {
 }
 
 #[test]
+fn a_byte_order_mark_and_windows_line_ends_do_not_spoil_a_line() {
+    let workshop = Workshop::new();
+    fs::write(workshop.path("marked.jsonl"), format!("\u{feff}{GOOD}\r\n{GOOD}\r\n")).unwrap();
+    let ended = workshop.tumble(&["contact", "marked.jsonl"]).with_code(0);
+    assert_eq!(ended.stdout.lines().count(), 2);
+}
+
+#[test]
+fn a_line_with_nan_in_it_is_refused_under_its_own_id() {
+    let workshop = Workshop::new();
+    let broken = GOOD.replace("1.5", "NaN");
+    let deep = format!(r#" {{ "id" : "deep", "x": {}"#, "[".repeat(1000));
+    let cut = r#"{"id": 7, "A": {"shape": "#;
+    let no_id = r#"{"A": NaN, "id": "late"}"#;
+    let half = r#"{"id": "ha"#;
+    fs::write(workshop.path("broken.jsonl"), [&broken, &deep, cut, no_id, half].join("\n")).unwrap();
+    let ended = workshop.tumble(&["contact", "broken.jsonl"]).with_code(1);
+    let answers: Vec<serde_json::Value> =
+        ended.stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let ids: Vec<&serde_json::Value> = answers.iter().map(|answer| &answer["id"]).collect();
+    let null = serde_json::Value::Null;
+    assert_eq!(ids, [&"pair".into(), &"deep".into(), &7.into(), &null, &null]);
+    assert!(answers.iter().all(|answer| answer["error"].is_string()));
+}
+
+#[test]
 fn each_line_is_answered_before_the_next_is_read() {
     let mut child = Workshop::new().command(&["contact"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut questions = child.stdin.take().unwrap();

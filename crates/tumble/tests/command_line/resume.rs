@@ -1,7 +1,8 @@
 //! A run that was stopped in any way and resumed is the run that never stopped; and threads do not matter.
 
 use crate::workshop::Workshop;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 const RUN: [&str; 4] = ["run", "shaken.toml", "--quiet", "--out"];
 
@@ -61,6 +62,38 @@ fn interrupted_runs_write_a_checkpoint_and_go_on() {
         workshop.tumble(&["resume", name, "--quiet", "--threads", "3"]).with_code(0);
         workshop.assert_same(name, "whole");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_that_still_places_its_grains_ends_at_the_first_signal() {
+    let workshop = Workshop::new();
+    workshop.tumble(&["new", "box"]).with_code(0);
+    // Ten million grains take far longer to place than this test waits.
+    let child = workshop
+        .command(&[
+            "run",
+            "box.toml",
+            "--set",
+            "walls.box.box.to=[8, 8, 30]",
+            "--set",
+            "insert.pour.fill.region.box.to=[8, 8, 30]",
+            "--set",
+            "insert.pour.fill.count=10000000",
+        ])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(500));
+    let asked = Instant::now();
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    assert!(asked.elapsed() < Duration::from_secs(5), "it went on for {:?}", asked.elapsed());
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("before the first step"), "{told}");
+    assert!(!workshop.path("box-run").exists());
 }
 
 #[test]

@@ -70,6 +70,40 @@ fn a_scene_with_errors_is_told_all_of_them() {
 }
 
 #[test]
+fn check_does_not_call_a_scene_runnable_that_run_refuses() {
+    let workshop = Workshop::new();
+    workshop.tumble(&["new", "box"]).with_code(0);
+    for (setting, complaint) in [
+        ("insert.pour.fill.count=1000000", "use a larger region or fewer grains"),
+        ("materials.glass.young=1e300", "time step"),
+    ] {
+        workshop.tumble(&["check", "box.toml", "--set", setting]).with_code(1).complains(complaint);
+        workshop.tumble(&["run", "box.toml", "--set", setting]).with_code(1).complains(complaint);
+    }
+    fs::write(workshop.path("file"), "").unwrap();
+    workshop.tumble(&["run", "box.toml", "--out", "file"]).with_code(1).complains("file is not a directory");
+}
+
+#[test]
+fn the_reason_of_the_time_step_names_all_its_factors() {
+    let workshop = Workshop::new();
+    workshop.tumble(&["new", "box"]).with_code(0);
+    for law in ["law={hertz_mindlin={}}", "law={linear={stiffness=1000}}"] {
+        let run = ["run", "box.toml", "--quiet", "--overwrite", "--set", "time.end=0.1 ms", "--set", law];
+        workshop.tumble(&run).with_code(0);
+        let time_step: f64 = workshop.report("box-run", "time_step").parse().unwrap();
+        let reason = workshop.report("box-run", "time_step_reason");
+        let after = |words: &str| -> f64 {
+            let rest = reason.split_once(words).unwrap_or_else(|| panic!("no `{words}` in {reason}")).1;
+            rest.split([' ', ',']).next().unwrap().parse().unwrap()
+        };
+        let expected = after("contact time ") / after(", over ") * after(", times ");
+        // The reason is printed with four and three digits.
+        assert!((expected / time_step - 1.0).abs() < 2e-3, "{expected:.4e} against {time_step:.4e}: {reason}");
+    }
+}
+
+#[test]
 fn tables_and_schemas_are_printed() {
     let workshop = Workshop::new();
     workshop.tumble(&["pairs"]).with_code(0).says("half-space");

@@ -76,10 +76,13 @@ fn drafts_by_count(
     let smallest = insertion.species.iter().filter(|(_, share)| *share > 0.0);
     let smallest = smallest.map(|&(species, _)| surroundings.volume(species, insertion.size.smallest()));
     let least = smallest.fold(f64::INFINITY, f64::min) * count as f64;
-    if count > MOST_GRAINS || least > region_volume {
+    if count > MOST_GRAINS {
+        return Err(format!("{count} grains were asked for; a run can have {MOST_GRAINS} at most"));
+    }
+    if least > region_volume {
         return Err(format!(
             "{count} grains take at least {least:.4e} m^3, but the region has only {region_volume:.4e} m^3; use a larger \
-             region or fewer grains (at most {MOST_GRAINS})"
+             region or fewer grains"
         ));
     }
     let species = species_of_all(&insertion.species, count as usize, random);

@@ -44,7 +44,12 @@ pub(super) fn grains(
             2.0 * largest
         ));
     }
-    let too_many = || format!("a lattice of spacing {spacing:.4e} m has more than {MOST_GRAINS} sites in the region");
+    let too_many = || {
+        format!(
+            "a lattice of spacing {spacing:.4e} m has more than {MOST_GRAINS} sites in the region; make the region smaller \
+             or give a count"
+        )
+    };
     if count.is_some_and(|count| count > MOST_GRAINS) {
         return Err(format!("more than {MOST_GRAINS} grains were asked for"));
     }
@@ -52,6 +57,11 @@ pub(super) fn grains(
     let centres = placer.check_fit(region, largest)?;
 
     let sites = Sites::new(lattice, spacing, &centres, surroundings.gravity);
+    // Before memory is taken for them. Of a lattice with a count only as many sites are looked at as it takes.
+    let n_sites = sites.counts.iter().fold(1u64, |product, &n| product.saturating_mul(n));
+    if count.is_none() && n_sites > MOST_GRAINS {
+        return Err(too_many());
+    }
     let wanted = count.unwrap_or(u64::MAX);
     let mut positions = Vec::new();
     let mut n_looked_at = 0u64;

@@ -174,7 +174,8 @@ fn a_fill_that_does_not_fit_says_how_far_it_came_and_what_to_do() {
         assert!(message.contains(text), "{text}: {message}");
     }
     let cases = [
-        (fill(Amount::Count(1 << 60), 0.05), "use a larger region"),
+        (fill(Amount::Count(1 << 60), 0.05), "4294967295 at most"),
+        (fill(Amount::Count(100_000), 0.05), "use a larger region or fewer grains"),
         (fill(Amount::Count(1), 0.6), "radius 6.0000e-1 m does not fit"),
         (fill(Amount::Fraction(1.5), 0.1), "the solid fraction is 1.5"),
         (fill(Amount::Fraction(1e-9), 0.1), "less than half a grain"),
@@ -284,6 +285,16 @@ fn a_lattice_counts_exactly_from_the_bottom_or_says_why_not() {
     let plan = Plan::Lattice { region: BOX, lattice: Lattice::Cubic, spacing: Some(0.09), count: None };
     let message = place.initial(&insertion(plan, SizeDistribution::Fixed(0.05)), 1).unwrap_err();
     assert!(message.contains("spacing of the lattice is 9.0000e-2 m"), "{message}");
+}
+
+#[test]
+fn a_lattice_of_too_many_sites_is_refused_before_it_fills_the_memory() {
+    // 8e15 sites: a run once took all the memory there was for the first of them.
+    let region = Region::Box { lower: DVec3::ZERO, upper: DVec3::splat(1e3) };
+    let message = Place::default().initial(&lattice(Lattice::Cubic, region, 0.0025, None), 1).unwrap_err();
+    assert!(message.contains("more than 4294967295 sites") && message.contains("count"), "{message}");
+    // With a count only the first of them are looked at.
+    assert_eq!(Place::default().initial(&lattice(Lattice::Cubic, region, 0.0025, Some(8)), 1).unwrap().len(), 8);
 }
 
 #[test]
