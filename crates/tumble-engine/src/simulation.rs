@@ -175,8 +175,10 @@ impl Simulation {
         let (mut n, mut sum) = (radii.len() as f64, radii.iter().sum::<f64>());
         for insertion in &self.model.insertions {
             if let Plan::Stream { count, .. } = insertion.plan {
-                n += count as f64;
-                sum += count as f64 * insertion.size.mean();
+                // A stream without an end outweighs all others.
+                let count = count.map_or(1e12, |count| count as f64);
+                n += count;
+                sum += count * insertion.size.mean();
             }
         }
         let mean = if n > 0.0 { sum / n } else { 0.0 };

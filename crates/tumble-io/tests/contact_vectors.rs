@@ -272,7 +272,7 @@ fn broken_questions_are_refused_with_their_place() {
 
 #[test]
 fn a_line_that_cannot_be_read_has_a_null_id() {
-    for line in ["", "   ", "{", "{\"id\": \"x\", ", "[1, 2]", "null", "7", "NaN", "{\"id\": NaN}", "\u{0}", "[[[[[["] {
+    for line in ["", "   ", "{", "{\"id\": \"x", "[1, 2]", "null", "7", "NaN", "{\"id\": NaN}", "\u{0}", "[[[[[["] {
         let (id, error) = error_of(line);
         assert_eq!(id, Value::Null, "{line}");
         assert!(!error.is_empty());
@@ -280,8 +280,9 @@ fn a_line_that_cannot_be_read_has_a_null_id() {
         assert!(json["error"].is_string() && json["id"].is_null());
     }
     assert_eq!(error_of("{\"id\": [1]}"), (Value::Null, "id: expected a string, found an array".to_string()));
-    // A number that no double holds, and nesting without end.
-    assert_eq!(error_of("{\"id\": \"x\", \"A\": 1e999}").0, Value::Null);
+    // What goes wrong after the id leaves the id: a line cut short, a number that no double holds, nesting without end.
+    assert_eq!(error_of("{\"id\": \"x\", ").0, json!("x"));
+    assert_eq!(error_of("{\"id\": \"x\", \"A\": 1e999}").0, json!("x"));
     assert_eq!(error_of(&"[".repeat(100_000)).0, Value::Null);
 }
 

@@ -50,10 +50,16 @@ Examples:
   tumble run pour.toml --out long --set 'time.end=2 s' --set seed=7
   tumble run pour.toml --threads 4 --quiet
 
-Results go to DIR (by default the scene's name with -run): run.json (what it was and what it cost), series.csv
-(energies and counts), probes/ (measurements), frames/ (for ParaView: open particles.pvd), trajectory.tumble (for
-viewers), checkpoints/. Ctrl-C stops after the step at hand and writes a checkpoint; `tumble resume DIR` goes on. The
-number of threads does not change the result.")]
+Results in DIR (by default the scene's name with -run):
+  run.json           what it was and what it cost
+  series.csv         energies and counts over time
+  probes/            measurements that the scene asks for
+  frames/            for ParaView: open particles.pvd
+  trajectory.tumble  for viewers
+  checkpoints/       states to go on from
+
+Ctrl-C stops after the step at hand and writes a checkpoint; `tumble resume \
+DIR` goes on. The number of threads does not change the result.")]
     Run(RunArguments),
 
     /// Go on with a run that was interrupted or killed, or take a finished one further
@@ -62,7 +68,8 @@ Examples:
   tumble resume pour-run
   tumble resume pour-run --until '3 s'
 
-The result is bit for bit that of a run that never stopped. --until replaces all the scene's stop conditions.")]
+The result is bit for bit that of a run that never stopped. --until replaces \
+all the scene's stop conditions.")]
     Resume(ResumeArguments),
 
     /// Tell what a run, a scene or a checkpoint holds
@@ -76,13 +83,18 @@ Examples:
     /// Answer contact questions, one JSON object a line
     #[command(after_help = "\
 Example:
-  echo '{\"id\": \"1\",
-    \"A\": {\"shape\": {\"type\": \"sphere\", \"r\": 1}, \"pose\": {\"position\": [0, 0, 0], \"quaternion\": [1, 0, 0, 0]}},
-    \"B\": {\"shape\": {\"type\": \"sphere\", \"r\": 1}, \"pose\": {\"position\": [0, 0, 1.9], \"quaternion\": [1, 0, 0, 0]}}}' \\
-    | tr -d '\\n' | tumble contact
+  tumble contact questions.jsonl > answers.jsonl
 
-Each line is answered by one line, with the same id. A line that cannot be answered yields {\"id\": ..., \"error\": ...};
-the others are answered all the same, and the exit code is then 1.")]
+A question is one line, broken here to be read:
+  {\"id\": \"1\",
+   \"A\": {\"shape\": {\"type\": \"sphere\", \"r\": 1},
+         \"pose\": {\"position\": [0, 0, 0], \"quaternion\": [1, 0, 0, 0]}},
+   \"B\": {\"shape\": {\"type\": \"sphere\", \"r\": 1},
+         \"pose\": {\"position\": [0, 0, 1.9], \"quaternion\": [1, 0, 0, 0]}}}
+
+Each line is answered by one line, with the same id. A line that cannot be \
+answered yields {\"id\": ..., \"error\": ...}; the others are answered all the \
+same, and the exit code is then 1.")]
     Contact(ContactArguments),
 
     /// Show which pairs of shapes can meet, and how their contact is found

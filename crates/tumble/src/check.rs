@@ -21,7 +21,7 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
         stdout(),
         "{} can be run: {}, {}, {}, time step {:.3e} s",
         arguments.scene.display(),
-        planned_grains(model),
+        planned_grains(model, scene.stop.time),
         counted(model.species.len() as u64, "kind"),
         counted(model.walls.len() as u64, "wall"),
         choice.time_step,

@@ -148,7 +148,9 @@ pub fn report(
 fn unfinished_streams(model: &Model, state: &State) -> Vec<String> {
     let mut warnings = Vec::new();
     for (insertion, inserter) in model.insertions.iter().zip(&state.inserters) {
-        let Plan::Stream { count: wanted, .. } = insertion.plan else { continue };
+        let Plan::Stream { count: asked, .. } = insertion.plan else { continue };
+        // Of a stream that goes on as long as the run, those are missing that are due and found no room.
+        let wanted = asked.unwrap_or(inserter.inserted + inserter.waiting);
         if inserter.inserted < wanted {
             let room = match inserter.waiting {
                 0 => "the run ended before the rest was due".to_owned(),
@@ -168,7 +170,7 @@ fn unfinished_streams(model: &Model, state: &State) -> Vec<String> {
 /// Whether every stream has brought in all its grains.
 pub fn streams_are_done(model: &Model, state: &State) -> bool {
     model.insertions.iter().zip(&state.inserters).all(|(insertion, inserter)| match insertion.plan {
-        Plan::Stream { count, .. } => inserter.inserted >= count,
+        Plan::Stream { count, .. } => count.is_some_and(|count| inserter.inserted >= count),
         Plan::List { .. } | Plan::Lattice { .. } | Plan::Fill { .. } => true,
     })
 }

@@ -80,8 +80,8 @@ pub enum Plan {
         rate: f64,
         /// When it begins [s].
         start: f64,
-        /// How many in all.
-        count: u64,
+        /// How many in all; `None`: it goes on as long as the run.
+        count: Option<u64>,
     },
 }
 

@@ -14,7 +14,7 @@ use tumble_geometry::{Mesh, Pose, Surface};
 fn one_large_grain_at_the_start_does_not_set_the_skin_of_a_stream_of_small_ones() {
     let small = 1e-3;
     let region = Region::Box { lower: DVec3::new(0.2, 0.2, 0.2), upper: DVec3::new(0.4, 0.4, 0.4) };
-    let stream = Plan::Stream { region, rate: 1e4, start: 0.0, count: 1000 };
+    let stream = Plan::Stream { region, rate: 1e4, start: 0.0, count: Some(1000) };
     let model = Model {
         insertions: vec![
             listed(vec![ball(100.0 * small, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO)]),

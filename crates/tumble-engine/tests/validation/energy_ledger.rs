@@ -157,7 +157,7 @@ fn grains_that_stream_in_and_fall_out() {
     for law in laws() {
         let lower = DVec3::new(-0.2, -0.2, -0.1);
         let region = Region::Box { lower: DVec3::new(-0.03, -0.03, 0.1), upper: DVec3::new(0.03, 0.03, 0.2) };
-        let stream = Plan::Stream { region, rate: 400.0, start: 0.02, count: 250 };
+        let stream = Plan::Stream { region, rate: 400.0, start: 0.02, count: Some(250) };
         let mut source = planned(stream, SizeDistribution::Uniform { low: 0.006, high: RADIUS });
         source.velocity = DVec3::new(0.0, 0.0, -0.5);
         source.velocity_spread = 0.1;

@@ -17,7 +17,7 @@ fn busy() -> Model {
     let radius = 0.005;
     let (lower, upper) = (DVec3::new(0.0, 0.0, -0.05), DVec3::new(0.12, 0.12, 0.3));
     let region = Region::Box { lower: DVec3::new(0.01, 0.01, 0.2), upper: DVec3::new(0.11, 0.11, 0.28) };
-    let stream = Plan::Stream { region, rate: 5000.0, start: 0.0, count: 200 };
+    let stream = Plan::Stream { region, rate: 5000.0, start: 0.0, count: Some(200) };
     let mut source = planned(stream, SizeDistribution::Uniform { low: 0.003, high: radius });
     source.velocity = DVec3::new(0.1, 0.0, -1.0);
     source.velocity_spread = 0.2;

@@ -166,7 +166,7 @@ fn group_by_size(shares: &[(usize, f64)], kinds: &Kinds) -> Vec<Vec<(usize, f64)
 enum Request {
     Lattice { region: Region, lattice: Lattice, spacing: Option<f64>, count: Option<u64> },
     Fill { region: Region, amount: Amount },
-    Stream { region: Region, rate: f64, start: f64, count: u64 },
+    Stream { region: Region, rate: f64, start: f64, count: Option<u64> },
 }
 
 fn read_request(reader: &Reader, around: &Surroundings, shares: Option<&[(usize, f64)]>) -> Option<Request> {
@@ -195,12 +195,10 @@ fn read_request(reader: &Reader, around: &Surroundings, shares: Option<&[(usize,
         let mean_mass: f64 = shares?.iter().map(|&(k, s)| s * around.kinds.mean_mass(k, around.materials)).sum();
         rate /= mean_mass;
     }
-    let count = count.unwrap_or_else(|| {
-        let duration = duration.unwrap_or((around.end - start).max(0.0));
-        // What is within a millionth of a whole number was meant to be one; `as` saturates.
-        (rate * duration * (1.0 + 1e-12) + 1e-6).floor() as u64
-    });
-    if count == 0 {
+    // What is within a millionth of a whole number was meant to be one; `as` saturates.
+    let within = |duration: f64| (rate * duration * (1.0 + 1e-12) + 1e-6).floor() as u64;
+    let count = count.or(duration.map(within));
+    if count.unwrap_or_else(|| within((around.end - start).max(0.0))) == 0 {
         let key = if table.has("duration") { "duration" } else { "rate" };
         table.report_at(key, "no grain comes in within that time", "raise the rate or the time");
         return None;
@@ -250,12 +248,16 @@ impl Request {
                 if groups.len() == 1 {
                     return vec![Some(Plan::Stream { region, rate, start, count })];
                 }
-                let counts = split_count(count, &weights);
+                let counts = count.map(|count| split_count(count, &weights));
                 let total: f64 = weights.iter().sum();
-                counts
-                    .into_iter()
-                    .zip(&weights)
-                    .map(|(n, w)| (n > 0).then_some(Plan::Stream { region, rate: rate * w / total, start, count: n }))
+                weights
+                    .iter()
+                    .enumerate()
+                    .map(|(group, w)| {
+                        let count = counts.as_ref().map(|counts| counts[group]);
+                        let has_any = count.map_or(*w > 0.0, |n| n > 0);
+                        has_any.then_some(Plan::Stream { region, rate: rate * w / total, start, count })
+                    })
                     .collect()
             }
         }

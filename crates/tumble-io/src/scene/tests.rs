@@ -196,12 +196,12 @@ fn shares_by_mass_and_streams_by_mass_use_the_mean_mass() {
         assert!((share - number / 1.265625).abs() < 1e-15);
     }
     let Plan::Stream { rate, count, .. } = find("by mass").plan else { panic!() };
-    assert_eq!(count, 50);
+    assert_eq!(count, Some(50));
     // 10 g/s over 2650 kg/m3 (4/3) pi E[r^3]; cuts at 3.5 sigma move E[r^3] of the lognormal by less than 2 %.
     let mass = 2650.0 * 4.0 / 3.0 * std::f64::consts::PI * (2e-3f64).powi(3) * (4.5f64 * 0.04).exp();
     assert!((rate * mass / 0.01 - 1.0).abs() < 0.02, "{rate}");
     let Plan::Stream { rate, count, start, .. } = find("by number").plan else { panic!() };
-    assert_eq!((rate, count, start), (500.0, 100, 0.1));
+    assert_eq!((rate, count, start), (500.0, Some(100), 0.1));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::report::law_in_words;
 use crate::schedule::Stop;
 use glam::DVec3;
 use tumble_engine::Model;
-use tumble_engine::boundary::insertion::{Amount, Insertion, Plan};
+use tumble_engine::boundary::insertion::{Amount, Insertion, Plan, due};
 use tumble_engine::boundary::wall::Motion;
 use tumble_engine::law::{LawKind, LawTable};
 use tumble_engine::model::Edge;
@@ -23,14 +23,15 @@ struct Planned {
     is_exact: bool,
 }
 
-fn planned(model: &Model) -> Planned {
+fn planned(model: &Model, end: f64) -> Planned {
     let mut planned = Planned { n_grains: 0.0, is_exact: true };
     for insertion in &model.insertions {
         match &insertion.plan {
             Plan::List { grains, .. } => planned.n_grains += grains.len() as f64,
             Plan::Lattice { count: Some(count), .. }
             | Plan::Fill { amount: Amount::Count(count), .. }
-            | Plan::Stream { count, .. } => planned.n_grains += *count as f64,
+            | Plan::Stream { count: Some(count), .. } => planned.n_grains += *count as f64,
+            Plan::Stream { count: None, .. } => planned.n_grains += due(&insertion.plan, end) as f64,
             Plan::Fill { amount: Amount::Fraction(fraction), region } => {
                 planned.n_grains += fraction * region.volume() / mean_volume(insertion);
                 planned.is_exact = false;
@@ -50,9 +51,9 @@ fn mean_volume(insertion: &Insertion) -> f64 {
     4.0 / 3.0 * std::f64::consts::PI * insertion.size.mean_volume_factor()
 }
 
-/// How many grains a model will have, in words.
-pub fn planned_grains(model: &Model) -> String {
-    let planned = planned(model);
+/// How many grains a model will have by the end of a run that lasts so long [s], in words.
+pub fn planned_grains(model: &Model, end: f64) -> String {
+    let planned = planned(model, end);
     let n = counted(planned.n_grains.round() as u64, "grain");
     if planned.is_exact { n } else { format!("about {n}") }
 }
@@ -62,7 +63,7 @@ pub fn in_words(scene: &Scene) -> String {
     let model = &scene.model;
     let choice = chosen_time_step(model);
     let stop = Stop::new(&scene.stop, None);
-    let memory = planned(model).n_grains * BYTES_A_GRAIN;
+    let memory = planned(model, scene.stop.time).n_grains * BYTES_A_GRAIN;
     let mut end = format!("{} s, {}", number(stop.time), counted(stop.step(choice.time_step), "step"));
     if let Some(energy) = stop.kinetic_energy {
         end += &format!(
@@ -72,7 +73,7 @@ pub fn in_words(scene: &Scene) -> String {
         );
     }
     let entries = [
-        ("grains", format!("{}, up to {} of memory", planned_grains(model), bytes(memory))),
+        ("grains", format!("{}, up to {} of memory", planned_grains(model, scene.stop.time), bytes(memory))),
         ("time step", format!("{:.3e} s: {}", choice.time_step, choice.reason)),
         ("end", end),
         ("gravity", format!("{} m/s2", vector(model.gravity))),
@@ -197,9 +198,9 @@ fn insertions(model: &Model) -> String {
             Plan::Fill { amount: Amount::Fraction(fraction), .. } => {
                 format!("{} % of the region at random", number(100.0 * fraction))
             }
-            Plan::Stream { rate, start, count: n, .. } => format!(
-                "a stream of {}, {} a second from t = {} s on",
-                counted(*n, "grain"),
+            Plan::Stream { rate, start, count, .. } => format!(
+                "a stream{}, {} a second from t = {} s on",
+                count.map_or(String::new(), |n| format!(" of {}", counted(n, "grain"))),
                 number(*rate),
                 number(*start)
             ),

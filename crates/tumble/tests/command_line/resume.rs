@@ -115,6 +115,21 @@ fn finished_runs_can_be_taken_further() {
 }
 
 #[test]
+fn a_stream_without_a_count_goes_on_when_the_run_is_taken_further() {
+    let workshop = Workshop::with_scene();
+    let stream =
+        "insert.rain.stream={ region={ box={ from='0 0 8 cm', to='4 4 10 cm' } }, rate='200 1/s', start='20 ms' }";
+    run(&workshop, "further", &["--set", stream, "--set", "time.end=0.1"]);
+    // It asked for no number of grains, so none is missing.
+    assert_eq!(workshop.report("further", "warnings"), "[]");
+    workshop.tumble(&["resume", "further", "--until", "0.2", "--quiet"]).with_code(0);
+    run(&workshop, "straight", &["--set", stream, "--set", "time.end=0.2"]);
+    for key in ["inserted", "state_hash", "warnings"] {
+        assert_eq!(workshop.report("further", key), workshop.report("straight", key), "{key}");
+    }
+}
+
+#[test]
 fn the_number_of_threads_does_not_matter() {
     let workshop = Workshop::new();
     workshop.tumble(&["new", "box"]).with_code(0);

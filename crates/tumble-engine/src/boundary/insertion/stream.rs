@@ -19,7 +19,9 @@ const ATTEMPTS: u32 = 200;
 pub fn due(plan: &Plan, time: f64) -> u64 {
     match *plan {
         // The conversion saturates: nothing before the start.
-        Plan::Stream { rate, start, count, .. } => ((rate * (time - start)).floor() as u64).min(count),
+        Plan::Stream { rate, start, count, .. } => {
+            ((rate * (time - start)).floor() as u64).min(count.unwrap_or(u64::MAX))
+        }
         _ => 0,
     }
 }

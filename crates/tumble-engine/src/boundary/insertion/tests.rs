@@ -378,7 +378,7 @@ fn a_list_is_checked_against_earlier_grains_images_and_the_domain() {
 }
 
 fn stream(rate: f64, count: u64, size: SizeDistribution) -> Insertion {
-    insertion(Plan::Stream { region: BOX, rate, start: 1.0, count }, size)
+    insertion(Plan::Stream { region: BOX, rate, start: 1.0, count: Some(count) }, size)
 }
 
 #[test]
