@@ -170,19 +170,13 @@ impl Simulation {
 
     fn automatic_skin(&self) -> f64 {
         // A fifth of the mean radius: long enough for tens of steps in a flowing bed, short enough to list few pairs
-        // that do not touch. The mean is over all grains, also those that streams will bring.
+        // that do not touch. Of the grains that are there and those that each stream will bring, the smallest decide:
+        // a skin as wide as small grains would list nearly all pairs of them.
         let radii = &self.state.particles.radius;
-        let (mut n, mut sum) = (radii.len() as f64, radii.iter().sum::<f64>());
-        for insertion in &self.model.insertions {
-            if let Plan::Stream { count, .. } = insertion.plan {
-                // A stream without an end outweighs all others.
-                let count = count.map_or(1e12, |count| count as f64);
-                n += count;
-                sum += count * insertion.size.mean();
-            }
-        }
-        let mean = if n > 0.0 { sum / n } else { 0.0 };
-        0.2 * mean
+        let present = (!radii.is_empty()).then(|| radii.iter().sum::<f64>() / radii.len() as f64);
+        let streams = self.model.insertions.iter().filter(|i| matches!(i.plan, Plan::Stream { .. }));
+        let smallest = present.into_iter().chain(streams.map(|i| i.size.mean())).reduce(f64::min);
+        0.2 * smallest.unwrap_or(0.0)
     }
 
     fn insert_initial(&mut self) -> Result<(), EngineError> {
