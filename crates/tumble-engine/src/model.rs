@@ -5,7 +5,7 @@ use crate::boundary::wall::Wall;
 use crate::broad::BroadPhase;
 use crate::law::{InteractionProperties, Law};
 use glam::DVec3;
-use tumble_geometry::Shape;
+use tumble_geometry::{Pose, Shape};
 
 /// The whole of a run's parameters. A run cannot edit it; all that changes is the [`crate::State`].
 #[derive(Clone, Debug)]
@@ -70,10 +70,33 @@ impl Material {
 pub struct Species {
     /// The name it has in the scene.
     pub name: String,
-    /// The shape at scale 1. Its bounding radius is 1 m for shapes whose size comes from a distribution.
+    /// The shape at scale 1, its own frame at its centre and along its principal axes. Its bounding radius is 1 m for
+    /// shapes whose size comes from a distribution.
     pub shape: Shape,
     /// What it is made of.
     pub material: MaterialIndex,
+    /// The frame in which the shape was given, seen from the shape's own.
+    pub given_frame: Pose,
+    /// Volume at scale 1 [m^3].
+    pub volume: f64,
+    /// Principal moments of inertia at scale 1 and unit density [m^5].
+    pub moments: DVec3,
+}
+
+impl Species {
+    /// A kind of grain from a shape in any frame.
+    pub fn new(name: impl Into<String>, shape: &Shape, material: MaterialIndex) -> Species {
+        let (shape, given_frame, properties) = shape.to_principal_frame();
+        let moments = properties.inertia;
+        Species {
+            name: name.into(),
+            shape,
+            material,
+            given_frame,
+            volume: properties.volume,
+            moments: DVec3::new(moments.x_axis.x, moments.y_axis.y, moments.z_axis.z),
+        }
+    }
 }
 
 /// The simulated space.

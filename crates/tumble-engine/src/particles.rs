@@ -139,8 +139,8 @@ impl Particles {
         self.species.push(grain.species);
         self.scale.push(scale);
         self.radius.push(grain.radius);
-        self.mass.push(density * species.shape.volume() * scale.powi(3));
-        self.inertia.push(density * species.shape.inertia().x * scale.powi(5));
+        self.mass.push(density * species.volume * scale.powi(3));
+        self.inertia.push(density * species.moments.x * scale.powi(5));
         self.position.push(grain.position);
         self.velocity.push(grain.velocity);
         self.orientation.push(grain.orientation.normalize());

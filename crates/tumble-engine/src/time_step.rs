@@ -140,7 +140,7 @@ impl Contact<'_> {
 fn mass(model: &Model, species: usize, radius: f64) -> f64 {
     let species = &model.species[species];
     let scale = radius / species.shape.bounding_radius();
-    model.materials[species.material as usize].density * species.shape.volume() * scale.powi(3)
+    model.materials[species.material as usize].density * species.volume * scale.powi(3)
 }
 
 fn metres(length: f64) -> String {

@@ -20,3 +20,12 @@ pub struct Contact {
     /// Witness point on b.
     pub point_b: DVec3,
 }
+
+/// A contact that could not be found to the tolerance of [`crate::tolerance`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NotConverged {
+    /// The best that was found. Its verdict and separation may be wrong by `bound`.
+    pub best: Contact,
+    /// How far the separation may be off [m].
+    pub bound: f64,
+}

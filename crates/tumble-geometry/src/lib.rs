@@ -7,6 +7,7 @@
 pub mod aabb;
 pub mod contact;
 pub mod error;
+pub mod mass;
 pub mod narrow;
 pub mod oracle;
 pub mod overlap;
@@ -18,7 +19,10 @@ pub mod tolerance;
 pub use aabb::Aabb;
 pub use contact::Contact;
 pub use error::GeometryError;
+pub use mass::MassProperties;
 pub use overlap::OverlapRegion;
 pub use pose::Pose;
-pub use shape::{Shape, ShapeKind, Sphere};
+pub use shape::{
+    Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Shape, ShapeKind, Sphere, Superquadric, TruncatedCone,
+};
 pub use surface::{Mesh, Revolved, Surface, SurfaceContact, SurfaceKind};

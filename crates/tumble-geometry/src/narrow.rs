@@ -14,13 +14,32 @@ pub use contact_sphere_revolved::contact_sphere_revolved;
 pub use contact_sphere_sphere::contact_sphere_sphere;
 pub use nearest_on_triangle::{NearestOnTriangle, TriangleFeature, nearest_on_triangle};
 
+use crate::contact::NotConverged;
 use crate::{Contact, Pose, Shape, ShapeKind, Surface, SurfaceContact, SurfaceKind};
+use glam::DVec3;
 
 /// The contact between shapes a and b, apart or overlapping. `pose_ab` is b seen from a; the answer is in a's frame.
-pub fn contact(a: &Shape, b: &Shape, pose_ab: &Pose) -> Contact {
+///
+/// A clump is not convex: its contact is that of the pair of parts with the least separation. For bodies apart that is
+/// the distance; for overlapping ones it is the depth of the deepest pair of parts.
+pub fn contact(a: &Shape, b: &Shape, pose_ab: &Pose) -> Result<Contact, NotConverged> {
+    contact_from(a, b, pose_ab, None)
+}
+
+/// The same as [`contact`], begun from a direction that is thought to be near the normal (that of the last step): faster
+/// if it is, and right even if it is not. The direction need not be of unit length and is in a's frame.
+pub fn contact_from(a: &Shape, b: &Shape, pose_ab: &Pose, guess: Option<DVec3>) -> Result<Contact, NotConverged> {
     match (a, b) {
-        (Shape::Sphere(a), Shape::Sphere(b)) => contact_sphere_sphere(a.radius, b.radius, pose_ab.position),
+        (Shape::Sphere(a), Shape::Sphere(b)) => Ok(contact_sphere_sphere(a.radius, b.radius, pose_ab.position)),
+        _ => Ok(contact_general(a, b, pose_ab, guess)),
     }
+}
+
+/// To be replaced.
+fn contact_general(a: &Shape, b: &Shape, pose_ab: &Pose, _guess: Option<DVec3>) -> Contact {
+    let (separation, normal) = crate::oracle::largest_gap(a, b, pose_ab);
+    let point_a = a.support(normal);
+    Contact { normal, separation, point_a, point_b: point_a + separation * normal }
 }
 
 /// Appends every contact of a grain with a surface whose separation is at most `margin`: one for each local minimum of
@@ -33,6 +52,13 @@ pub fn contact(a: &Shape, b: &Shape, pose_ab: &Pose) -> Contact {
 pub fn contact_surface(shape: &Shape, surface: &Surface, pose: &Pose, margin: f64, out: &mut Vec<SurfaceContact>) {
     match shape {
         Shape::Sphere(sphere) => surface.contacts_with_sphere(pose.position, sphere.radius, margin, out),
+        _ => {
+            let lowest = pose.transform_point(shape.support(pose.inverse_transform_vector(-DVec3::Z)));
+            if matches!(surface, Surface::HalfSpace) && lowest.z <= margin {
+                let point = DVec3::new(lowest.x, lowest.y, 0.0);
+                out.push(SurfaceContact { feature: 0, normal: -DVec3::Z, separation: lowest.z, point });
+            }
+        }
     }
 }
 
@@ -72,6 +98,7 @@ pub fn pair_entry(a: ShapeKind, b: ShapeKind) -> PairEntry {
     };
     match (a, b) {
         (ShapeKind::Sphere, ShapeKind::Sphere) => entry("closed form", "one", CONTACT_AND_REGION),
+        _ => entry("largest gap", "one", SHELL_CONTACT),
     }
 }
 
@@ -93,6 +120,7 @@ pub fn surface_pair_entry(a: ShapeKind, b: SurfaceKind) -> PairEntry {
         (ShapeKind::Sphere, SurfaceKind::Mesh) => {
             entry("nearest points of triangles in a box tree", "one for each local minimum of distance", SHELL_CONTACT)
         }
+        _ => entry("support points", "one", SHELL_CONTACT),
     }
 }
 

@@ -21,17 +21,35 @@ pub struct OverlapRegion {
     pub centroid: DVec3,
     /// Area of the whole surface [m^2].
     pub surface_area: f64,
+    /// Vector area of a's part of the surface: the integral of a's outward normal over the part of a's surface in b
+    /// [m^2]. It points from a to b. Moving a by dx changes the volume by `vector_area . dx`; b's is the opposite.
+    pub vector_area: DVec3,
+    /// First moment of that part: the integral of x cross normal, about the origin of the frame of the answer [m^3].
+    /// Turning a by dw about that origin changes the volume by `first_moment . dw`; b's is the opposite.
+    pub first_moment: DVec3,
 }
 
 impl OverlapRegion {
     /// A whole ball.
     fn ball(radius: f64, centroid: DVec3) -> OverlapRegion {
-        OverlapRegion { volume: 4.0 / 3.0 * PI * radius.powi(3), centroid, surface_area: 4.0 * PI * radius * radius }
+        OverlapRegion {
+            volume: 4.0 / 3.0 * PI * radius.powi(3),
+            centroid,
+            surface_area: 4.0 * PI * radius * radius,
+            vector_area: DVec3::ZERO,
+            first_moment: DVec3::ZERO,
+        }
     }
 
     /// The region taken to the frame in which its own frame has this pose.
     pub fn transformed(&self, pose: &Pose) -> OverlapRegion {
-        OverlapRegion { centroid: pose.transform_point(self.centroid), ..*self }
+        let vector_area = pose.transform_vector(self.vector_area);
+        OverlapRegion {
+            centroid: pose.transform_point(self.centroid),
+            vector_area,
+            first_moment: pose.transform_vector(self.first_moment) + pose.position.cross(vector_area),
+            ..*self
+        }
     }
 }
 
@@ -40,6 +58,7 @@ impl OverlapRegion {
 pub fn overlap(a: &Shape, b: &Shape, pose_ab: &Pose) -> Option<OverlapRegion> {
     match (a, b) {
         (Shape::Sphere(a), Shape::Sphere(b)) => overlap_sphere_sphere(a.radius, b.radius, pose_ab.position),
+        _ => None,
     }
 }
 
@@ -49,5 +68,6 @@ pub fn overlap(a: &Shape, b: &Shape, pose_ab: &Pose) -> Option<OverlapRegion> {
 pub fn overlap_half_space(shape: &Shape, pose: &Pose) -> Option<OverlapRegion> {
     match shape {
         Shape::Sphere(sphere) => overlap_sphere_half_space(sphere.radius, pose.position),
+        _ => None,
     }
 }

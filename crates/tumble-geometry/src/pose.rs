@@ -45,6 +45,11 @@ impl Pose {
         self.orientation.inverse() * outer
     }
 
+    /// What has the pose `inner` in this frame, as seen from the outer frame.
+    pub fn compose(&self, inner: &Pose) -> Pose {
+        Pose { position: self.transform_point(inner.position), orientation: self.orientation * inner.orientation }
+    }
+
     /// `other` as seen from this frame: the `pose_ab` of the pair table, with `self` as a and `other` as b.
     pub fn relative(&self, other: &Pose) -> Pose {
         let inverse = self.orientation.inverse();

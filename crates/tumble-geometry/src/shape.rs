@@ -1,9 +1,24 @@
 //! The closed list of grain shapes.
 
+mod capsule;
+mod clump;
+mod cylinder;
+mod planar;
+mod polyhedron;
 mod sphere;
+mod superquadric;
+mod truncated_cone;
 
+pub use capsule::Capsule;
+pub use clump::{Clump, Part};
+pub use cylinder::Cylinder;
+pub use planar::{Disc, Polygon};
+pub use polyhedron::{Edge, Face, Polyhedron};
 pub use sphere::Sphere;
+pub use superquadric::Superquadric;
+pub use truncated_cone::TruncatedCone;
 
+use crate::mass::MassProperties;
 use crate::{Aabb, Pose};
 use glam::DVec3;
 
@@ -13,6 +28,22 @@ use glam::DVec3;
 pub enum Shape {
     /// A ball about the local origin.
     Sphere(Sphere),
+    /// A cylinder with flat ends.
+    Cylinder(Cylinder),
+    /// A cylinder with round ends.
+    Capsule(Capsule),
+    /// A cone, cut off or not.
+    TruncatedCone(TruncatedCone),
+    /// A superquadric: ellipsoids, rounded boxes and cylinders.
+    Superquadric(Superquadric),
+    /// A convex polyhedron.
+    Polyhedron(Polyhedron),
+    /// A disc of the planar mode.
+    Disc(Disc),
+    /// A convex polygon of the planar mode.
+    Polygon(Polygon),
+    /// Convex parts held together; the only shape that need not be convex.
+    Clump(Clump),
 }
 
 /// Which shape, without its lengths: the rows and columns of the pair tables.
@@ -20,17 +51,56 @@ pub enum Shape {
 pub enum ShapeKind {
     /// [`Shape::Sphere`].
     Sphere,
+    /// [`Shape::Cylinder`].
+    Cylinder,
+    /// [`Shape::Capsule`].
+    Capsule,
+    /// [`Shape::TruncatedCone`].
+    TruncatedCone,
+    /// [`Shape::Superquadric`].
+    Superquadric,
+    /// [`Shape::Polyhedron`].
+    Polyhedron,
+    /// [`Shape::Disc`].
+    Disc,
+    /// [`Shape::Polygon`].
+    Polygon,
+    /// [`Shape::Clump`].
+    Clump,
 }
 
 impl ShapeKind {
     /// Every kind, in the order of the tables.
-    pub const ALL: [ShapeKind; 1] = [ShapeKind::Sphere];
+    pub const ALL: [ShapeKind; 9] = [
+        ShapeKind::Sphere,
+        ShapeKind::Cylinder,
+        ShapeKind::Capsule,
+        ShapeKind::TruncatedCone,
+        ShapeKind::Superquadric,
+        ShapeKind::Polyhedron,
+        ShapeKind::Disc,
+        ShapeKind::Polygon,
+        ShapeKind::Clump,
+    ];
 
     /// The shape's name in scene files, tables and messages.
     pub fn name(self) -> &'static str {
         match self {
             ShapeKind::Sphere => "sphere",
+            ShapeKind::Cylinder => "cylinder",
+            ShapeKind::Capsule => "capsule",
+            ShapeKind::TruncatedCone => "cone",
+            ShapeKind::Superquadric => "superquadric",
+            ShapeKind::Polyhedron => "polyhedron",
+            ShapeKind::Disc => "disc",
+            ShapeKind::Polygon => "polygon",
+            ShapeKind::Clump => "clump",
         }
+    }
+
+    /// Whether the shape belongs to the planar mode.
+    pub fn is_planar(self) -> bool {
+        matches!(self, ShapeKind::Disc | ShapeKind::Polygon)
     }
 }
 
@@ -39,6 +109,14 @@ impl Shape {
     pub fn kind(&self) -> ShapeKind {
         match self {
             Shape::Sphere(_) => ShapeKind::Sphere,
+            Shape::Cylinder(_) => ShapeKind::Cylinder,
+            Shape::Capsule(_) => ShapeKind::Capsule,
+            Shape::TruncatedCone(_) => ShapeKind::TruncatedCone,
+            Shape::Superquadric(_) => ShapeKind::Superquadric,
+            Shape::Polyhedron(_) => ShapeKind::Polyhedron,
+            Shape::Disc(_) => ShapeKind::Disc,
+            Shape::Polygon(_) => ShapeKind::Polygon,
+            Shape::Clump(_) => ShapeKind::Clump,
         }
     }
 
@@ -47,38 +125,126 @@ impl Shape {
         self.kind().name()
     }
 
-    /// Radius of the smallest ball about the local origin that holds the shape [m].
+    /// Radius of the smallest ball about the local origin that holds the shape [m]. For planar shapes the ball's
+    /// equator: thickness does not count, because they meet in the plane.
     pub fn bounding_radius(&self) -> f64 {
         match self {
             Shape::Sphere(s) => s.radius,
+            Shape::Cylinder(c) => c.radius.hypot(c.half_height),
+            Shape::Capsule(c) => c.radius + c.half_height,
+            Shape::TruncatedCone(c) => c.lower_radius.hypot(c.lower_z()).max(c.upper_radius.hypot(c.upper_z())),
+            Shape::Superquadric(s) => s.bounding_radius(),
+            Shape::Polyhedron(p) => p.bounding_radius(),
+            Shape::Disc(d) => d.radius,
+            Shape::Polygon(p) => p.corners().iter().map(|c| c.length()).fold(0.0, f64::max),
+            Shape::Clump(c) => {
+                // Each part's own ball: not always the smallest for long parts, but always enough.
+                c.parts().iter().map(|p| p.pose.position.length() + p.shape.bounding_radius()).fold(0.0, f64::max)
+            }
         }
+    }
+
+    /// Volume, centre and tensor of inertia at unit density.
+    pub fn mass_properties(&self) -> MassProperties {
+        match self {
+            Shape::Sphere(s) => MassProperties::principal(s.volume(), s.inertia()),
+            Shape::Cylinder(c) => MassProperties::principal(c.volume(), c.inertia()),
+            Shape::Capsule(c) => MassProperties::principal(c.volume(), c.inertia()),
+            Shape::TruncatedCone(c) => MassProperties::principal(c.volume(), c.inertia()),
+            Shape::Superquadric(s) => MassProperties::principal(s.volume(), s.inertia()),
+            Shape::Polyhedron(p) => p.mass_properties(),
+            Shape::Disc(d) => MassProperties::principal(d.solid().volume(), d.solid().inertia()),
+            Shape::Polygon(p) => p.solid().mass_properties(),
+            Shape::Clump(c) => c.mass_properties(),
+        }
+    }
+
+    /// The shape in a frame at its centre of volume and along its principal axes; its former frame, seen from the new
+    /// one; and its mass properties in the new one.
+    pub fn to_principal_frame(&self) -> (Shape, Pose, MassProperties) {
+        (self.clone(), Pose::IDENTITY, self.mass_properties())
     }
 
     /// Volume [m^3].
     pub fn volume(&self) -> f64 {
-        match self {
-            Shape::Sphere(s) => s.volume(),
-        }
-    }
-
-    /// Principal moments of inertia about the centre at unit density [m^5].
-    pub fn inertia(&self) -> DVec3 {
-        match self {
-            Shape::Sphere(s) => s.inertia(),
-        }
+        self.mass_properties().volume
     }
 
     /// Tight axis-aligned bounds of the shape in a pose.
     pub fn bounds(&self, pose: &Pose) -> Aabb {
         match self {
             Shape::Sphere(s) => Aabb::of_ball(pose.position, s.radius),
+            Shape::Clump(c) => c.parts().iter().fold(Aabb::EMPTY, |bounds, part| {
+                let outer =
+                    Pose::new(pose.transform_point(part.pose.position), pose.orientation * part.pose.orientation);
+                bounds.join(&part.shape.bounds(&outer))
+            }),
+            Shape::Cylinder(_)
+            | Shape::Capsule(_)
+            | Shape::TruncatedCone(_)
+            | Shape::Superquadric(_)
+            | Shape::Polyhedron(_)
+            | Shape::Disc(_)
+            | Shape::Polygon(_) => {
+                let reach = |direction: DVec3| {
+                    let local = pose.inverse_transform_vector(direction);
+                    self.support(local).dot(local)
+                };
+                Aabb {
+                    lower: pose.position - DVec3::new(reach(-DVec3::X), reach(-DVec3::Y), reach(-DVec3::Z)),
+                    upper: pose.position + DVec3::new(reach(DVec3::X), reach(DVec3::Y), reach(DVec3::Z)),
+                }
+            }
         }
     }
 
-    /// The point of the shape that is farthest along a local direction (unit length not needed).
+    /// The point of the shape that is farthest along a local direction (unit length not needed). For a clump, of its
+    /// convex hull.
+    #[inline]
     pub fn support(&self, direction: DVec3) -> DVec3 {
         match self {
             Shape::Sphere(s) => s.support(direction),
+            Shape::Cylinder(c) => c.support(direction),
+            Shape::Capsule(c) => c.support(direction),
+            Shape::TruncatedCone(c) => c.support(direction),
+            Shape::Superquadric(s) => s.support(direction),
+            Shape::Polyhedron(p) => p.support(direction),
+            Shape::Disc(d) => d.solid().support(direction),
+            Shape::Polygon(p) => p.solid().support(direction),
+            Shape::Clump(c) => c.support(direction),
+        }
+    }
+
+    /// The core of the shape: the shape is all points within [`Shape::margin`] of it. A ball's core is its centre, a
+    /// capsule's its axis, that of any other shape the shape itself. The point of the core farthest along a direction.
+    #[inline]
+    pub fn core_support(&self, direction: DVec3) -> DVec3 {
+        match self {
+            Shape::Sphere(_) => DVec3::ZERO,
+            Shape::Capsule(c) => c.core_support(direction),
+            Shape::Cylinder(_)
+            | Shape::TruncatedCone(_)
+            | Shape::Superquadric(_)
+            | Shape::Polyhedron(_)
+            | Shape::Disc(_)
+            | Shape::Polygon(_)
+            | Shape::Clump(_) => self.support(direction),
+        }
+    }
+
+    /// How far the shape reaches beyond its core [m].
+    #[inline]
+    pub fn margin(&self) -> f64 {
+        match self {
+            Shape::Sphere(s) => s.radius,
+            Shape::Capsule(c) => c.radius,
+            Shape::Cylinder(_)
+            | Shape::TruncatedCone(_)
+            | Shape::Superquadric(_)
+            | Shape::Polyhedron(_)
+            | Shape::Disc(_)
+            | Shape::Polygon(_)
+            | Shape::Clump(_) => 0.0,
         }
     }
 
@@ -86,6 +252,24 @@ impl Shape {
     pub fn scaled(&self, factor: f64) -> Shape {
         match self {
             Shape::Sphere(s) => Shape::Sphere(Sphere { radius: s.radius * factor }),
+            Shape::Cylinder(c) => {
+                Shape::Cylinder(Cylinder { radius: c.radius * factor, half_height: c.half_height * factor })
+            }
+            Shape::Capsule(c) => {
+                Shape::Capsule(Capsule { radius: c.radius * factor, half_height: c.half_height * factor })
+            }
+            Shape::TruncatedCone(c) => Shape::TruncatedCone(TruncatedCone {
+                lower_radius: c.lower_radius * factor,
+                upper_radius: c.upper_radius * factor,
+                height: c.height * factor,
+            }),
+            Shape::Superquadric(s) => Shape::Superquadric(Superquadric { semi_axes: s.semi_axes * factor, ..*s }),
+            Shape::Polyhedron(p) => Shape::Polyhedron(p.scaled(factor)),
+            Shape::Disc(d) => {
+                Shape::Disc(Disc { radius: d.radius * factor, half_thickness: d.half_thickness * factor })
+            }
+            Shape::Polygon(p) => Shape::Polygon(p.scaled(factor)),
+            Shape::Clump(c) => Shape::Clump(c.scaled(factor)),
         }
     }
 }

@@ -2,13 +2,17 @@
 //! definition, degenerate poses, continuity along a slow slide.
 
 use glam::DVec3;
-use tumble_geometry::narrow::{contact, contact_surface};
+use tumble_geometry::narrow::{self, contact_surface};
 use tumble_geometry::oracle::{self, Sequence};
 use tumble_geometry::overlap::{overlap, overlap_half_space};
 use tumble_geometry::{Contact, Mesh, Pose, Revolved, Shape, Sphere, Surface, SurfaceContact};
 
 /// Metres, from a micrometre to a kilometre.
 const SCALES: [f64; 4] = [1e-6, 1e-3, 1.0, 1e3];
+
+fn contact(a: &Shape, b: &Shape, pose_ab: &Pose) -> Contact {
+    narrow::contact(a, b, pose_ab).unwrap()
+}
 
 fn sphere(radius: f64) -> Shape {
     Shape::Sphere(Sphere { radius })

@@ -160,7 +160,7 @@ fn answer_question(question: &Map<String, Value>, method: Option<&str>) -> Resul
     let (contact, region) = match (&body_a, &body_b) {
         (Body::Shape(a), Body::Shape(b)) => {
             let pose_ab = pose_a.relative(&pose_b);
-            let contact = contact(a, b, &pose_ab);
+            let contact = contact(a, b, &pose_ab).unwrap_or_else(|failure| failure.best);
             (to_world(&contact, &pose_a), overlap(a, b, &pose_ab).map(|region| region.transformed(&pose_a)))
         }
         (Body::Shape(shape), Body::HalfSpace) => shape_and_half_space(shape, &pose_a, &pose_b)?,

@@ -19,7 +19,7 @@ pub(crate) fn model(walls: Vec<Wall>) -> Model {
         }],
         interactions: vec![InteractionProperties { restitution: 0.9, friction: 0.3, rolling_friction: 0.0 }],
         law: Law::default(),
-        species: vec![Species { name: "bead".to_owned(), shape: Shape::Sphere(Sphere { radius: 1.0 }), material: 0 }],
+        species: vec![Species::new("bead", &Shape::Sphere(Sphere { radius: 1.0 }), 0)],
         walls,
         gravity: DVec3::new(0.0, 0.0, -9.81),
         domain: Domain::UNBOUNDED,

@@ -181,8 +181,8 @@ impl<'a> Surroundings<'a> {
 
     /// Volume of a grain [m^3].
     fn volume(&self, species: SpeciesIndex, radius: f64) -> f64 {
-        let shape = &self.species[species as usize].shape;
-        shape.volume() * (radius / shape.bounding_radius()).powi(3)
+        let species = &self.species[species as usize];
+        species.volume * (radius / species.shape.bounding_radius()).powi(3)
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) fn model() -> Model {
             end: ContactEnd::Clamped,
             rolling: RollingModel::Spring,
         },
-        species: vec![Species { name: "grain".into(), shape: Shape::Sphere(Sphere { radius: 1.0 }), material: 0 }],
+        species: vec![Species::new("grain", &Shape::Sphere(Sphere { radius: 1.0 }), 0)],
         walls: vec![],
         gravity: DVec3::ZERO,
         domain: Domain::UNBOUNDED,

@@ -20,6 +20,10 @@ use tumble_geometry::{Aabb, Pose, Shape};
 pub fn volume_in_region(shape: &Shape, scale: f64, pose: &Pose, region: &Region) -> f64 {
     match shape {
         Shape::Sphere(sphere) => sphere_in_region(pose.position, sphere.radius * scale, region),
+        _ => {
+            let radius = (shape.volume() * 0.75 / std::f64::consts::PI).cbrt() * scale;
+            sphere_in_region(pose.position, radius, region)
+        }
     }
 }
 

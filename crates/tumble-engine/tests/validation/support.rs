@@ -44,11 +44,7 @@ pub fn bead(young_modulus: f64) -> Material {
 pub fn spheres(law: Law, material: Material, interaction: InteractionProperties, time_step: TimeStep) -> Model {
     let rigid = Material { name: "rigid".to_string(), young_modulus: 1e6 * material.young_modulus, ..material.clone() };
     Model {
-        species: vec![Species {
-            name: "ball".to_string(),
-            shape: Shape::Sphere(Sphere { radius: 1.0 }),
-            material: GRAIN,
-        }],
+        species: vec![Species::new("ball", &Shape::Sphere(Sphere { radius: 1.0 }), GRAIN)],
         materials: vec![material, rigid],
         interactions: vec![interaction; 4],
         law,

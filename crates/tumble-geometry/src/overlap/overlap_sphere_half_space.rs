@@ -20,6 +20,8 @@ pub fn overlap_sphere_half_space(radius: f64, centre: DVec3) -> Option<OverlapRe
         volume: cap.volume(),
         centroid: DVec3::new(centre.x, centre.y, -cap.centroid_height()),
         surface_area: cap.curved_area() + cap.base_area(),
+        vector_area: DVec3::NEG_Z * cap.base_area(),
+        first_moment: centre.cross(DVec3::NEG_Z * cap.base_area()),
     })
 }
 

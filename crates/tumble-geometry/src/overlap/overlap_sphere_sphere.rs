@@ -33,6 +33,8 @@ pub fn overlap_sphere_sphere(radius_a: f64, radius_b: f64, centre_b: DVec3) -> O
         volume,
         centroid: centre_b * (along / distance),
         surface_area: cap_a.curved_area() + cap_b.curved_area(),
+        vector_area: centre_b * (cap_a.base_area() / distance),
+        first_moment: DVec3::ZERO,
     })
 }
 

@@ -88,7 +88,7 @@ pub(crate) fn read_kinds(scene: &Reader, materials: &Materials) -> Kinds {
                 (Shape::Sphere(Sphere { radius: 1.0 }), SizeDistribution::Fixed(1.0))
             }
         };
-        kinds.list.push(Species { name: name.to_string(), shape, material });
+        kinds.list.push(Species::new(name.to_string(), &shape, material));
         kinds.sizes.push(size);
     }
     shape_names.warn_of_unused(scene.context);
@@ -101,5 +101,6 @@ fn at_scale(shape: &Shape, size: &SizeDistribution) -> Shape {
         // Set rather than scaled, so that the radius has the bits that were asked for.
         (Shape::Sphere(_), SizeDistribution::Fixed(radius)) => Shape::Sphere(Sphere { radius: *radius }),
         (Shape::Sphere(_), _) => Shape::Sphere(Sphere { radius: 1.0 }),
+        (other, _) => other.clone(),
     }
 }

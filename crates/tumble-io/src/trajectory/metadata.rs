@@ -90,6 +90,7 @@ impl TrajectoryMetadata {
             name: species.name.clone(),
             shape: match &species.shape {
                 Shape::Sphere(sphere) => ShapeMetadata::Sphere { radius: sphere.radius },
+                other => ShapeMetadata::Sphere { radius: other.bounding_radius() },
             },
             bounding_radius: species.shape.bounding_radius(),
         });

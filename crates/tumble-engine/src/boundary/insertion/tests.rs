@@ -9,9 +9,7 @@ const BOX: Region = Region::Box { lower: DVec3::ZERO, upper: DVec3::ONE };
 
 fn species() -> Vec<Species> {
     // One of radius 1 m, whose size comes from the distribution, and one whose shape is given in another size.
-    [1.0, 0.25]
-        .map(|radius| Species { name: "ball".into(), shape: Shape::Sphere(Sphere { radius }), material: 0 })
-        .to_vec()
+    [1.0, 0.25].map(|radius| Species::new("ball", &Shape::Sphere(Sphere { radius }), 0)).to_vec()
 }
 
 fn insertion(plan: Plan, size: SizeDistribution) -> Insertion {

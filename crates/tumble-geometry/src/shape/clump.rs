@@ -1,0 +1,75 @@
+//! The clump: convex parts held together rigidly. Parts may overlap.
+
+use super::Shape;
+use crate::Pose;
+use crate::mass::MassProperties;
+use glam::{DMat3, DVec3};
+use std::sync::Arc;
+
+/// Convex parts held together rigidly. Copies share their data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clump {
+    parts: Arc<[Part]>,
+}
+
+/// One part of a clump.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// Its shape; never a clump.
+    pub shape: Shape,
+    /// Where it is in the clump.
+    pub pose: Pose,
+}
+
+impl Clump {
+    /// A clump of parts that are known to be convex (no clumps among them).
+    pub fn from_trusted_parts(parts: Vec<Part>) -> Clump {
+        Clump { parts: parts.into() }
+    }
+
+    /// The parts.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// The point of the parts' common hull farthest along a direction.
+    pub fn support(&self, direction: DVec3) -> DVec3 {
+        let points = self
+            .parts
+            .iter()
+            .map(|part| part.pose.transform_point(part.shape.support(part.pose.inverse_transform_vector(direction))));
+        let farther = |best: DVec3, p: DVec3| if p.dot(direction) > best.dot(direction) { p } else { best };
+        points.reduce(farther).unwrap_or_default()
+    }
+
+    /// Volume, centre and tensor of inertia at unit density of the parts' sum.
+    pub fn mass_properties(&self) -> MassProperties {
+        let parts: Vec<(MassProperties, DMat3, DVec3)> = self
+            .parts
+            .iter()
+            .map(|part| {
+                let properties = part.shape.mass_properties();
+                let turn = DMat3::from_quat(part.pose.orientation);
+                (properties, turn, part.pose.transform_point(properties.centroid))
+            })
+            .collect();
+        let volume: f64 = parts.iter().map(|(p, _, _)| p.volume).sum();
+        let centroid = parts.iter().map(|(p, _, place)| *place * p.volume).sum::<DVec3>() / volume;
+        let inertia = parts.iter().fold(DMat3::ZERO, |sum, (p, turn, place)| {
+            let d = *place - centroid;
+            let square = DMat3::from_cols(d * d.x, d * d.y, d * d.z);
+            sum + *turn * p.inertia * turn.transpose()
+                + (DMat3::from_diagonal(DVec3::splat(d.length_squared())) - square) * p.volume
+        });
+        MassProperties { volume, centroid, inertia }
+    }
+
+    /// The same clump, all lengths multiplied by a factor.
+    pub fn scaled(&self, factor: f64) -> Clump {
+        let scaled = |part: &Part| Part {
+            shape: part.shape.scaled(factor),
+            pose: Pose::new(part.pose.position * factor, part.pose.orientation),
+        };
+        Clump { parts: self.parts.iter().map(scaled).collect() }
+    }
+}

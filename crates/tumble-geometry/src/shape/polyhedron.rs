@@ -1,0 +1,176 @@
+//! The convex polyhedron.
+
+use crate::mass::MassProperties;
+use glam::{DMat3, DVec3};
+use std::sync::Arc;
+
+/// A convex polyhedron: vertices, and flat faces with coplanar parts merged. Copies share their data.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Polyhedron {
+    data: Arc<Data>,
+}
+
+#[derive(Debug, PartialEq)]
+struct Data {
+    vertices: Vec<DVec3>,
+    /// Coordinates of four vertices at a time, the last block filled up with copies of the last vertex.
+    blocks: Vec<[[f64; 4]; 3]>,
+    faces: Vec<Face>,
+    edges: Vec<Edge>,
+    bounding_radius: f64,
+}
+
+/// A face of a polyhedron.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Face {
+    /// Its vertices, counter-clockwise seen from outside.
+    pub vertices: Vec<u32>,
+    /// Outward unit normal.
+    pub normal: DVec3,
+    /// Distance of its plane from the local origin along the normal [m].
+    pub offset: f64,
+}
+
+/// An edge of a polyhedron.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge {
+    /// Its ends, in the order in which `left` runs through them.
+    pub vertices: [u32; 2],
+    /// The face on its left, seen from outside.
+    pub left: u32,
+    /// The face on its right.
+    pub right: u32,
+}
+
+impl Polyhedron {
+    /// A polyhedron from vertices and faces that are known to be convex, closed, merged and counter-clockwise seen from
+    /// outside, such as a hull's.
+    pub fn from_trusted_faces(vertices: Vec<DVec3>, faces: Vec<Vec<u32>>) -> Polyhedron {
+        let faces: Vec<Face> = faces
+            .into_iter()
+            .map(|loop_| {
+                let corner = |k: usize| vertices[loop_[k % loop_.len()] as usize];
+                // Newell's sum about a corner: exact for planar faces far from the origin too.
+                let base = corner(0);
+                let normal: DVec3 =
+                    (1..loop_.len()).map(|k| (corner(k) - base).cross(corner(k + 1) - base)).sum::<DVec3>().normalize();
+                let offset = loop_.iter().map(|&v| normal.dot(vertices[v as usize])).sum::<f64>() / loop_.len() as f64;
+                Face { vertices: loop_, normal, offset }
+            })
+            .collect();
+        let mut directed: Vec<([u32; 2], u32)> = Vec::new();
+        for (index, face) in faces.iter().enumerate() {
+            for (k, &v) in face.vertices.iter().enumerate() {
+                directed.push(([v, face.vertices[(k + 1) % face.vertices.len()]], index as u32));
+            }
+        }
+        directed.sort_unstable();
+        let face_of = |ends: [u32; 2]| {
+            directed.binary_search_by(|(other, _)| other.cmp(&ends)).ok().map(|place| directed[place].1)
+        };
+        let edges = directed
+            .iter()
+            .filter(|(ends, _)| ends[0] < ends[1])
+            .filter_map(|&(ends, left)| Some(Edge { vertices: ends, left, right: face_of([ends[1], ends[0]])? }))
+            .collect();
+        let blocks = vertices
+            .chunks(4)
+            .map(|chunk| {
+                let pick = |k: usize| chunk[k.min(chunk.len() - 1)];
+                [
+                    std::array::from_fn(|k| pick(k).x),
+                    std::array::from_fn(|k| pick(k).y),
+                    std::array::from_fn(|k| pick(k).z),
+                ]
+            })
+            .collect();
+        let bounding_radius = vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
+        Polyhedron { data: Arc::new(Data { vertices, blocks, faces, edges, bounding_radius }) }
+    }
+
+    /// The vertices [m].
+    pub fn vertices(&self) -> &[DVec3] {
+        &self.data.vertices
+    }
+
+    /// The faces.
+    pub fn faces(&self) -> &[Face] {
+        &self.data.faces
+    }
+
+    /// The edges, each once.
+    pub fn edges(&self) -> &[Edge] {
+        &self.data.edges
+    }
+
+    /// Largest distance of a vertex from the local origin [m].
+    pub fn bounding_radius(&self) -> f64 {
+        self.data.bounding_radius
+    }
+
+    /// Which vertex is farthest along a direction.
+    #[inline]
+    pub fn support_vertex(&self, direction: DVec3) -> usize {
+        let mut best = [f64::NEG_INFINITY; 4];
+        let mut place = [0usize; 4];
+        for (index, [x, y, z]) in self.data.blocks.iter().enumerate() {
+            for lane in 0..4 {
+                let height = x[lane] * direction.x + y[lane] * direction.y + z[lane] * direction.z;
+                if height > best[lane] {
+                    best[lane] = height;
+                    place[lane] = index;
+                }
+            }
+        }
+        let mut lane = 0;
+        for other in 1..4 {
+            if best[other] > best[lane] {
+                lane = other;
+            }
+        }
+        (4 * place[lane] + lane).min(self.data.vertices.len() - 1)
+    }
+
+    /// The vertex farthest along a direction.
+    #[inline]
+    pub fn support(&self, direction: DVec3) -> DVec3 {
+        self.data.vertices[self.support_vertex(direction)]
+    }
+
+    /// Volume, centre and tensor of inertia at unit density: signed tetrahedra from one vertex, so that a body far from
+    /// its origin loses no digits.
+    pub fn mass_properties(&self) -> MassProperties {
+        let origin = self.data.vertices[0];
+        let (mut volume, mut moment, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
+        for face in &self.data.faces {
+            let corner = |k: usize| self.data.vertices[face.vertices[k] as usize] - origin;
+            for k in 1..face.vertices.len() - 1 {
+                let (a, b, c) = (corner(0), corner(k), corner(k + 1));
+                let determinant = a.dot(b.cross(c));
+                let sum = a + b + c;
+                volume += determinant / 6.0;
+                moment += determinant / 24.0 * sum;
+                let squares = [sum, a, b, c].map(outer_square);
+                second += (squares[0] + squares[1] + squares[2] + squares[3]) * (determinant / 120.0);
+            }
+        }
+        let centre = moment / volume;
+        let second = second - outer_square(centre) * volume;
+        let trace = second.x_axis.x + second.y_axis.y + second.z_axis.z;
+        MassProperties {
+            volume,
+            centroid: origin + centre,
+            inertia: DMat3::from_diagonal(DVec3::splat(trace)) - second,
+        }
+    }
+
+    /// The same polyhedron, all lengths multiplied by a factor.
+    pub fn scaled(&self, factor: f64) -> Polyhedron {
+        let faces = self.data.faces.iter().map(|face| face.vertices.clone()).collect();
+        Polyhedron::from_trusted_faces(self.data.vertices.iter().map(|v| *v * factor).collect(), faces)
+    }
+}
+
+fn outer_square(v: DVec3) -> DMat3 {
+    DMat3::from_cols(v * v.x, v * v.y, v * v.z)
+}

@@ -1,0 +1,120 @@
+//! The superquadric: (|x/a|^n2 + |y/b|^n2)^(n1/n2) + |z/c|^n1 <= 1, with exponents of 2 or more.
+//!
+//! Its gauge is a nested p-norm, so its support is the dual nested norm with q = n / (n - 1), by Hölder's inequality
+//! used twice. All powers are of ratios between 0 and 1, so nothing overflows. The support *function* is well
+//! conditioned; the support *point* is not for large exponents: an error of 1e-16 in the direction moves it by 0.14 of a
+//! half axis at n = 20. Components of the direction below 1e-12 of the largest are taken as zero.
+
+use glam::DVec3;
+
+/// A superquadric about the local origin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Superquadric {
+    /// Half axes along local x, y and z [m].
+    pub semi_axes: DVec3,
+    /// Exponent n1 between z and the x-y section [1]; 2 is round, large is square.
+    pub n1: f64,
+    /// Exponent n2 within the x-y section [1].
+    pub n2: f64,
+}
+
+impl Superquadric {
+    /// Volume [m^3].
+    pub fn volume(&self) -> f64 {
+        let (e1, e2) = (2.0 / self.n1, 2.0 / self.n2);
+        2.0 * self.semi_axes.element_product() * e1 * e2 * beta(e1 / 2.0 + 1.0, e1) * beta(e2 / 2.0, e2 / 2.0)
+    }
+
+    /// Principal moments of inertia at unit density [m^5].
+    pub fn inertia(&self) -> DVec3 {
+        let (e1, e2) = (2.0 / self.n1, 2.0 / self.n2);
+        let squares = self.semi_axes * self.semi_axes;
+        let scale = 0.5 * self.semi_axes.element_product() * e1 * e2;
+        let across = beta(1.5 * e2, 0.5 * e2) * beta(0.5 * e1, 2.0 * e1 + 1.0);
+        let along = 4.0 * squares.z * beta(0.5 * e2, 0.5 * e2 + 1.0) * beta(1.5 * e1, e1 + 1.0);
+        scale * DVec3::new(squares.y * across + along, squares.x * across + along, (squares.x + squares.y) * across)
+    }
+
+    /// Largest distance of a point from the origin [m].
+    pub fn bounding_radius(&self) -> f64 {
+        // The largest (x^2 + y^2) of the section, then of section and z: maxima of |u|^2 under an n-norm of 1, which
+        // Hoelder's inequality gives in closed form; an n-norm with n > 2 bulges beyond the ellipse.
+        let (a, b, c) = self.semi_axes.into();
+        let section = largest_of_ellipse(a, b, self.n2);
+        largest_of_ellipse(section, c, self.n1)
+    }
+
+    /// The point farthest along a direction.
+    #[inline]
+    pub fn support(&self, direction: DVec3) -> DVec3 {
+        let scaled = (self.semi_axes * direction).abs();
+        let largest = scaled.max_element();
+        if largest <= 0.0 {
+            return DVec3::ZERO;
+        }
+        let unit = scaled / largest;
+        let unit = DVec3::select(unit.cmplt(DVec3::splat(1e-12)), DVec3::ZERO, unit);
+        if self.n1 == 2.0 && self.n2 == 2.0 {
+            return self.semi_axes * (unit / unit.length()).copysign(direction);
+        }
+        let (m, x, y) = dual_norm(unit.x, unit.y, self.n2);
+        let (_, section, z) = dual_norm(m, unit.z, self.n1);
+        self.semi_axes * DVec3::new(section * x, section * y, z).copysign(direction)
+    }
+}
+
+/// The dual norm (p^q + s^q)^(1/q), q = n / (n - 1), of two numbers of zero or more, and the point of the n-norm's unit
+/// circle where it is reached.
+#[inline]
+fn dual_norm(p: f64, s: f64, n: f64) -> (f64, f64, f64) {
+    if p <= 0.0 && s <= 0.0 {
+        return (0.0, 0.0, 0.0);
+    }
+    if p <= 0.0 {
+        return (s, 0.0, 1.0);
+    }
+    if s <= 0.0 {
+        return (p, 1.0, 0.0);
+    }
+    if n == 2.0 {
+        let length = (p * p + s * s).sqrt();
+        return (length, p / length, s / length);
+    }
+    let (larger, ratio) = if p >= s { (p, s / p) } else { (s, p / s) };
+    // With t = ratio^(1/(n-1)): the point is (1, t) over (1 + t^n)^(1/n), and t^n = ratio^q.
+    let t = ratio.powf(1.0 / (n - 1.0));
+    let sum = 1.0 + t * ratio;
+    let scale = sum.powf(-1.0 / n);
+    let norm = larger * sum * scale;
+    if p >= s { (norm, scale, scale * t) } else { (norm, scale * t, scale) }
+}
+
+/// The largest length of (p u, s v) with |u|^n + |v|^n = 1.
+fn largest_of_ellipse(p: f64, s: f64, n: f64) -> f64 {
+    if n <= 2.0 {
+        return p.max(s);
+    }
+    // Hoelder with exponents n/2 and n/(n-2): p^2 u^2 + s^2 v^2 <= (p^(2k) + s^(2k))^(1/k), k = n/(n-2).
+    let k = n / (n - 2.0);
+    let (larger, ratio) = if p >= s { (p, s / p) } else { (s, p / s) };
+    larger * (1.0 + ratio.powf(2.0 * k)).powf(0.5 / k)
+}
+
+/// Euler's Beta function.
+fn beta(p: f64, q: f64) -> f64 {
+    (ln_gamma(p) + ln_gamma(q) - ln_gamma(p + q)).exp()
+}
+
+/// Logarithm of the Gamma function for positive numbers: Stirling's series, after stepping the argument up to where it
+/// is exact to rounding.
+fn ln_gamma(x: f64) -> f64 {
+    let mut product = 1.0;
+    let mut z = x;
+    while z < 12.0 {
+        product *= z;
+        z += 1.0;
+    }
+    let w = 1.0 / (z * z);
+    let series = (1.0 / 12.0 - w * (1.0 / 360.0 - w * (1.0 / 1260.0 - w * (1.0 / 1680.0 - w / 1188.0)))) / z;
+    (z - 0.5) * z.ln() - z + 0.5 * (2.0 * std::f64::consts::PI).ln() + series - f64::ln(product)
+}
