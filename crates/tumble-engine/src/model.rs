@@ -22,6 +22,8 @@ pub struct Model {
     pub walls: Vec<Wall>,
     /// Acceleration of gravity [m/s^2].
     pub gravity: DVec3,
+    /// Whether grains move in the x-y plane only: they neither leave it nor tilt out of it.
+    pub planar: bool,
     /// The simulated space and what happens at its edge.
     pub domain: Domain,
     /// Rate of a global drag on velocity and spin, force = -drag * mass * velocity [1/s]; 0 switches it off.

@@ -110,7 +110,7 @@ impl Contact<'_> {
         let damping = (1.0 + z * z).sqrt() - z;
         let for_damping = if z > 0.0 { format!(", times {damping:.3} for damping") } else { String::new() };
         match model.law.kind {
-            LawKind::Linear { normal_stiffness, .. } => {
+            LawKind::Linear { normal_stiffness, .. } | LawKind::Volume { normal_stiffness, .. } => {
                 let duration = PI * (self.effective_mass / normal_stiffness).sqrt();
                 (
                     duration / 50.0 * damping,

@@ -53,6 +53,7 @@ fn model() -> Result<Model, Box<dyn Error>> {
         species: Vec::new(),
         walls: walls.collect(),
         gravity: DVec3::ZERO,
+        planar: false,
         domain: Domain::UNBOUNDED,
         drag: 0.0,
         insertions: Vec::new(),

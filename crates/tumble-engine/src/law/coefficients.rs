@@ -90,7 +90,9 @@ impl LawTable {
             },
             least_rescaling: match model.law.kind {
                 LawKind::HertzMindlin { tangential: MindlinTangential::Rescaled } => 0.0,
-                LawKind::HertzMindlin { tangential: MindlinTangential::Incremental } | LawKind::Linear { .. } => 1.0,
+                LawKind::HertzMindlin { tangential: MindlinTangential::Incremental }
+                | LawKind::Linear { .. }
+                | LawKind::Volume { .. } => 1.0,
             },
         }
     }
@@ -129,7 +131,8 @@ impl LawTable {
 fn coefficients(law: &Law, a: &Material, b: &Material, properties: &InteractionProperties) -> Coefficients<f64> {
     let z = damping_ratio(properties.restitution, law.end);
     let (normal_stiffness, tangential_stiffness, normal_damping, tangential_damping) = match law.kind {
-        LawKind::Linear { normal_stiffness, tangential_ratio } => {
+        LawKind::Linear { normal_stiffness, tangential_ratio }
+        | LawKind::Volume { normal_stiffness, tangential_ratio, .. } => {
             let tangential = tangential_ratio * normal_stiffness;
             (normal_stiffness, tangential, 2.0 * z * normal_stiffness.sqrt(), 2.0 * z * tangential.sqrt())
         }

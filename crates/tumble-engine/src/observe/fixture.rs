@@ -26,6 +26,7 @@ pub(super) fn model() -> Model {
         species: vec![Species::new("grain", &Shape::Sphere(Sphere { radius: 1.0 }), 0)],
         walls: vec![],
         gravity: DVec3::ZERO,
+        planar: false,
         domain: Domain::UNBOUNDED,
         drag: 0.0,
         insertions: vec![],
