@@ -1,9 +1,12 @@
 //! Signs that a run has become unstable.
 
-use crate::EngineError;
+use crate::boundary::periodic::nearest_image;
+use crate::contacts::Unsettled;
+use crate::error::{EngineError, UnsettledPair};
 use crate::model::TimeStep;
 use crate::observe::Partner;
 use crate::simulation::Simulation;
+use tumble_geometry::Pose;
 
 /// Looks at every grain, and at the deepest contact of the last step. Returns the kinetic energy [J].
 pub(crate) fn check(sim: &Simulation) -> Result<f64, EngineError> {
@@ -53,6 +56,24 @@ pub(crate) fn check_energy(sim: &Simulation) -> Result<(), EngineError> {
         return Err(unstable(sim, &what, ""));
     }
     Ok(())
+}
+
+/// The error for a contact that was not found.
+pub(crate) fn unsettled(sim: &Simulation, unsettled: &Unsettled) -> EngineError {
+    let p = &sim.state.particles;
+    let place = |i: usize| Pose::new(p.position[i], p.orientation[i]);
+    let shape = |i: usize| sim.model.species[p.species[i] as usize].shape.scaled(p.scale[i]);
+    let a = unsettled.a;
+    let (what, pair) = match unsettled.partner {
+        Partner::Particle(b) => {
+            let offset = nearest_image(&sim.model.domain, p.position[b] - p.position[a]);
+            let pose_b = Pose::new(p.position[a] + offset, p.orientation[b]);
+            let pair = UnsettledPair { shapes: [shape(a), shape(b)], poses: [place(a), pose_b] };
+            (format!("grains {} and {}", p.id[a], p.id[b]), Some(Box::new(pair)))
+        }
+        Partner::Wall(w) => (format!("grain {} and wall {}", p.id[a], sim.model.walls[w].name), None),
+    };
+    EngineError::Unsettled { step: sim.state.step, time: sim.state.time(), what, bound: unsettled.bound, pair }
 }
 
 fn unstable(sim: &Simulation, what: &str, more: &str) -> EngineError {

@@ -3,6 +3,7 @@
 use crate::boundary::insertion::Insertion;
 use crate::boundary::wall::Wall;
 use crate::broad::BroadPhase;
+use crate::integrator::rotation::Moments;
 use crate::law::{InteractionProperties, Law};
 use glam::DVec3;
 use tumble_geometry::{Pose, Shape};
@@ -165,6 +166,13 @@ impl Default for Limits {
 }
 
 impl Model {
+    /// Moments of inertia of a grain of a species at a scale.
+    pub fn moments(&self, species: SpeciesIndex, scale: f64) -> Moments {
+        let species = &self.species[species as usize];
+        let density = self.materials[species.material as usize].density;
+        Moments::new(species.moments * (density * scale.powi(5)))
+    }
+
     /// Contact properties of two materials.
     pub fn interaction(&self, a: MaterialIndex, b: MaterialIndex) -> &InteractionProperties {
         &self.interactions[a as usize * self.materials.len() + b as usize]

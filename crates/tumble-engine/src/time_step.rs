@@ -169,6 +169,16 @@ fn smallest_radii(model: &Model) -> Vec<Option<f64>> {
     smallest
 }
 
+/// Diameter of the ball as large as the smallest grain that any insertion can bring in [m]; 1 m if there is none.
+pub fn smallest_diameter(model: &Model) -> f64 {
+    let radii = smallest_radii(model);
+    let volume = radii.iter().zip(&model.species).filter_map(|(radius, species)| {
+        radius.map(|radius| species.volume * (radius / species.shape.bounding_radius()).powi(3))
+    });
+    let smallest = volume.fold(f64::INFINITY, f64::min);
+    if smallest.is_finite() { (6.0 * smallest / PI).cbrt() } else { 1.0 }
+}
+
 /// The largest relative speed to expect: that of insertion and walls, and of a fall from the highest to the lowest
 /// place the scene names [m/s].
 pub fn largest_speed(model: &Model) -> f64 {
