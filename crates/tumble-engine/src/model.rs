@@ -84,6 +84,8 @@ pub struct Species {
     pub volume: f64,
     /// Principal moments of inertia at scale 1 and unit density [m^5].
     pub moments: DVec3,
+    /// Smallest width at scale 1 [m]: a disc's thickness, a rod's diameter.
+    pub smallest_width: f64,
 }
 
 impl Species {
@@ -93,6 +95,7 @@ impl Species {
         let moments = properties.inertia;
         Species {
             name: name.into(),
+            smallest_width: shape.smallest_width(),
             shape,
             material,
             given_frame,
@@ -151,9 +154,9 @@ pub enum TimeStep {
 /// Bounds that a healthy run does not reach.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// Largest overlap, as a fraction of the smaller grain's radius [1].
+    /// Largest overlap, as a fraction of half the smaller grain's smallest width, a sphere's radius [1].
     pub overlap: f64,
-    /// Largest distance a grain may move in one step, as a fraction of its radius [1].
+    /// Largest distance a grain's surface may move in one step, as a fraction of half its smallest width [1].
     pub travel: f64,
     /// Largest residual of the energy ledger, as a fraction of the energy that went through the run [1].
     pub energy: f64,

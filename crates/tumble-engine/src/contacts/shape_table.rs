@@ -77,7 +77,7 @@ impl SizedShape {
             parts,
             inverse_moments: model.moments(species, scale).about_axes().recip(),
             contact_radius,
-            half_width: contact_radius,
+            half_width: 0.5 * kind.smallest_width * scale,
             is_ball: matches!(shape, Shape::Sphere(_)),
         }
     }
