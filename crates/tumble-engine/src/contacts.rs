@@ -8,6 +8,7 @@
 //! Each candidate pair has one slot for its memory. Slots are filled from, and collected into, lists keyed by grain
 //! ids ([`State::pair_contacts`], [`State::wall_contacts`]) whenever the candidate list changes or a run is saved.
 
+mod at_rest;
 mod pairs;
 pub mod records;
 mod shape_table;
@@ -22,6 +23,7 @@ use crate::model::{MaterialIndex, Model};
 use crate::observe::Partner;
 use crate::state::{History, PairContact, ShapedPairContact, State, WallContact};
 use crate::{EngineError, Particles};
+pub use at_rest::{ElasticWrench, elastic_wrench};
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 use shape_table::{ShapeTable, SizedShape};

@@ -61,6 +61,18 @@ impl Side {
         }
     }
 
+    /// A body at rest.
+    pub(super) fn at_rest(pose: &Pose, mass: f64, inverse_moments: DVec3) -> Side {
+        Side {
+            position: pose.position,
+            velocity: DVec3::ZERO,
+            spin: DVec3::ZERO,
+            orientation: pose.orientation,
+            inverse_mass: 1.0 / mass,
+            inverse_moments,
+        }
+    }
+
     /// A wall moves as it is told, whatever pushes it.
     pub(super) fn of_wall(wall: &WallState) -> Side {
         Side {
@@ -168,11 +180,11 @@ impl Meeting {
 }
 
 /// Two parts, placed in the world.
-struct PlacedParts<'a> {
-    a: &'a SizedPart,
-    b: &'a SizedPart,
-    pose_a: Pose,
-    pose_b: Pose,
+pub(super) struct PlacedParts<'a> {
+    pub(super) a: &'a SizedPart,
+    pub(super) b: &'a SizedPart,
+    pub(super) pose_a: Pose,
+    pub(super) pose_b: Pose,
 }
 
 impl PlacedParts<'_> {
@@ -209,6 +221,12 @@ impl PlacedParts<'_> {
             point_b: self.pose_a.transform_point(contact.point_b),
         };
         (world, bound)
+    }
+
+    /// How the parts meet, if they do, looked for from a direction.
+    pub(super) fn look(&self, from: Option<DVec3>, table: &LawTable, contact_radius: f64) -> Option<Meeting> {
+        let (contact, _) = self.contact(from);
+        (contact.separation < 0.0).then(|| self.meeting(&contact, table, contact_radius)).flatten()
     }
 
     fn meeting(&self, contact: &Contact, table: &LawTable, contact_radius: f64) -> Option<Meeting> {
@@ -264,9 +282,7 @@ impl<'a> ShapedPair<'a> {
 
     /// How two parts meet now, looked for from a direction.
     pub(super) fn look(&self, part_a: usize, part_b: usize, from: DVec3, table: &LawTable) -> Option<Meeting> {
-        let parts = self.place(part_a, part_b);
-        let (contact, _) = parts.contact(Some(from));
-        (contact.separation < 0.0).then(|| parts.meeting(&contact, table, self.contact_radius)).flatten()
+        self.place(part_a, part_b).look(Some(from), table, self.contact_radius)
     }
 
     /// Ends a contact that was there a step ago.
