@@ -12,6 +12,7 @@ pub mod narrow;
 pub mod oracle;
 pub mod overlap;
 pub mod pose;
+pub mod ray;
 pub mod shape;
 pub mod surface;
 pub mod tolerance;
@@ -22,6 +23,7 @@ pub use error::GeometryError;
 pub use mass::MassProperties;
 pub use overlap::OverlapRegion;
 pub use pose::Pose;
+pub use ray::Exit;
 pub use shape::{
     Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Shape, ShapeKind, Sphere, Superquadric, TruncatedCone,
 };

@@ -20,3 +20,11 @@ pub const DEGENERATE_TRIANGLE: f64 = 1e-10;
 /// without a jump at any larger angle as long as the overlap stays below r 0.05^2 / 2, about 0.1 % of the radius; small
 /// enough that a force that turns by it at once does no harm.
 pub const SAME_NORMAL: f64 = 0.05;
+
+/// Sine of an angle. A ray that meets a plane at a smaller one runs along it: over any distance within the shape it rises
+/// by no more than the rounding of its own coordinates.
+pub const GRAZING: f64 = 1e-15;
+
+/// Multiplies 1, the gauge of a superquadric on its surface. An evaluation with nested powers errs by about as much, so
+/// nearer to 1 there is nothing to find.
+pub const ROUNDING: f64 = 4.0 * f64::EPSILON;

@@ -1,6 +1,8 @@
 //! The convex polyhedron.
 
 use crate::mass::MassProperties;
+use crate::ray::Exit;
+use crate::tolerance::GRAZING;
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
 
@@ -135,6 +137,46 @@ impl Polyhedron {
     #[inline]
     pub fn support(&self, direction: DVec3) -> DVec3 {
         self.data.vertices[self.support_vertex(direction)]
+    }
+
+    /// Where a ray from inside leaves, and through which face.
+    #[inline]
+    pub fn exit(&self, origin: DVec3, direction: DVec3) -> Exit {
+        let mut exit = Exit { distance: f64::INFINITY, normal: direction, piece: 0 };
+        for (index, face) in self.data.faces.iter().enumerate() {
+            let rate = face.normal.dot(direction);
+            if rate <= GRAZING {
+                continue;
+            }
+            let distance = (face.offset - face.normal.dot(origin)) / rate;
+            if distance < exit.distance {
+                exit = Exit { distance, normal: face.normal, piece: index as u32 };
+            }
+        }
+        Exit { distance: exit.distance.max(0.0), ..exit }
+    }
+
+    /// Where a line enters and leaves.
+    #[inline]
+    pub fn chord(&self, origin: DVec3, direction: DVec3) -> Option<(f64, f64)> {
+        let (mut entry, mut exit) = (f64::NEG_INFINITY, f64::INFINITY);
+        for face in &self.data.faces {
+            let rate = face.normal.dot(direction);
+            let height = face.offset - face.normal.dot(origin);
+            if rate > GRAZING {
+                exit = exit.min(height / rate);
+            } else if rate < -GRAZING {
+                entry = entry.max(height / rate);
+            } else if height < 0.0 {
+                return None;
+            }
+        }
+        (entry <= exit).then_some((entry, exit))
+    }
+
+    /// Whether a point lies inside; the surface counts, to rounding.
+    pub fn contains(&self, point: DVec3) -> bool {
+        self.data.faces.iter().all(|face| face.normal.dot(point) <= face.offset)
     }
 
     /// Volume, centre and tensor of inertia at unit density: signed tetrahedra from one vertex, so that a body far from
