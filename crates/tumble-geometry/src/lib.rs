@@ -6,7 +6,9 @@
 
 pub mod aabb;
 pub mod contact;
+mod cross;
 pub mod error;
+pub mod hull;
 pub mod mass;
 pub mod narrow;
 pub mod oracle;
@@ -20,6 +22,7 @@ pub mod tolerance;
 pub use aabb::Aabb;
 pub use contact::Contact;
 pub use error::GeometryError;
+pub use hull::{HullReport, convex_hull, hull_of_mesh};
 pub use mass::MassProperties;
 pub use overlap::OverlapRegion;
 pub use pose::Pose;
