@@ -1,6 +1,7 @@
 //! What can be wrong with geometry that a user supplies.
 
-/// A surface that cannot be built, and why. Numbers of corners, segments, vertices and triangles count from 0.
+/// A surface or shape that cannot be built, and why. Numbers of corners, segments, vertices, triangles, faces, points and
+/// parts count from 0.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GeometryError {
     /// A length that must be positive and finite is not.
@@ -105,6 +106,65 @@ pub enum GeometryError {
         n_triangles: usize,
         /// How many vertices there are.
         n_vertices: usize,
+    },
+    /// A superquadric exponent below 2.
+    #[error(
+        "exponent {exponent} of the superquadric is {value}; it must be finite and at least 2, because below 2 the curvature is infinite and below 1 the body is not convex"
+    )]
+    SuperquadricExponent {
+        /// Which exponent.
+        exponent: &'static str,
+        /// The value found [1].
+        value: f64,
+    },
+    /// A polygon corner that is NaN or infinite.
+    #[error("polygon corner {corner} is ({x}, {y}); both numbers must be finite")]
+    CornerNotFinite {
+        /// Which corner.
+        corner: usize,
+        /// Its first coordinate [m].
+        x: f64,
+        /// Its second coordinate [m].
+        y: f64,
+    },
+    /// Too few corners for a polygon.
+    #[error("the polygon has {n_corners} corners; it needs at least 3")]
+    PolygonTooFewCorners {
+        /// How many corners there are.
+        n_corners: usize,
+    },
+    /// Corners on one line.
+    #[error("the polygon has no area: its corners lie within {width:e} of one line")]
+    PolygonWithoutArea {
+        /// How far off the line they are at most [m].
+        width: f64,
+    },
+    /// A corner inside the others' hull.
+    #[error("the polygon is not convex: corner {corner} at ({x}, {y}) lies {depth:e} inside the hull of the others")]
+    CornerInside {
+        /// Which corner.
+        corner: usize,
+        /// Its first coordinate [m].
+        x: f64,
+        /// Its second coordinate [m].
+        y: f64,
+        /// How far inside [m].
+        depth: f64,
+    },
+    /// A clump without parts.
+    #[error("the clump has no parts; it needs at least 1")]
+    ClumpEmpty,
+    /// A clump within a clump.
+    #[error("part {part} of the clump is a clump itself; put its parts into the outer clump")]
+    ClumpNested {
+        /// Which part.
+        part: usize,
+    },
+    /// A part that has no place.
+    #[error("part {part} of the clump has a position or orientation that is not finite, or an orientation of length 0")]
+    ClumpPose {
+        /// Which part.
+        part: usize,
     },
     /// A point that is NaN or infinite.
     #[error("point {point} is ({x}, {y}, {z}); all three numbers must be finite")]

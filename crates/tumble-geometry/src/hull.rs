@@ -12,9 +12,11 @@
 
 mod merge;
 mod mesh;
+mod polygon;
 mod triangles;
 
 pub use mesh::{HullReport, hull_of_mesh};
+pub use polygon::convex_polygon;
 
 use crate::Polyhedron;
 use crate::error::{Flatness, GeometryError};
