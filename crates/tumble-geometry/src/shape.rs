@@ -2,6 +2,7 @@
 
 mod capsule;
 mod clump;
+mod construct;
 mod cylinder;
 mod planar;
 mod polyhedron;
