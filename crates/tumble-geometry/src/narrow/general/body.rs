@@ -108,6 +108,14 @@ impl<'a> Body<'a> {
     }
 }
 
+/// A direction in which the whole cap of a cylinder or cone is farthest, if it is the least of h.
+pub(super) struct Apex {
+    pub(super) normal: DVec3,
+    pub(super) value: f64,
+    pub(super) a: DVec3,
+    pub(super) b: DVec3,
+}
+
 /// A point of M, as the difference of a point of each body.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Vertex {
@@ -170,5 +178,39 @@ impl<'a> Pair<'a> {
         let b = self.rotation * b + self.position;
         let turned = |(weight, direction): (f64, DVec3)| (weight, self.rotation * direction);
         (Vertex { a, b, w: a - b, pieces }, [a0, a1, turned(b0), turned(b1)])
+    }
+
+    /// The axis of a cylinder or cone near a direction, if the other body's farthest point against it lies over the cap.
+    /// h has a cone there, the sum of the disc's r |n_perp| and what is smooth, and such a point proves its tip stationary.
+    pub(super) fn apex(&self, n: DVec3) -> Option<Apex> {
+        // Beyond this angle a smooth piece is as likely.
+        const NEAR: f64 = 0.9;
+        if let Body::Frustum { radius, z } = &self.a
+            && n.z.abs() > NEAR
+        {
+            let end = usize::from(n.z > 0.0);
+            let normal = DVec3::new(0.0, 0.0, n.z.signum());
+            let (b, _) = self.b.support(self.inverse * -normal);
+            let b = self.rotation * b + self.position;
+            if b.x * b.x + b.y * b.y <= radius[end] * radius[end] {
+                let a = DVec3::new(b.x, b.y, z[end]);
+                return Some(Apex { normal, value: normal.z * (z[end] - b.z), a, b });
+            }
+        }
+        if let Body::Frustum { radius, z } = &self.b {
+            let axis = self.rotation.z_axis;
+            let cosine = -axis.dot(n);
+            if cosine.abs() > NEAR {
+                let end = usize::from(cosine > 0.0);
+                let normal = axis * -cosine.signum();
+                let (a, _) = self.a.support(normal);
+                let local = self.inverse * (a - self.position);
+                if local.x * local.x + local.y * local.y <= radius[end] * radius[end] {
+                    let b = self.rotation * DVec3::new(local.x, local.y, z[end]) + self.position;
+                    return Some(Apex { normal, value: (a - b).dot(normal), a, b });
+                }
+            }
+        }
+        None
     }
 }

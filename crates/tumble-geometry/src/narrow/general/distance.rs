@@ -35,7 +35,6 @@ pub(super) fn distance(pair: &Pair, guess: DVec3) -> Search {
     let mut v = found.w;
     let mut next_polish = 3;
     let mut local: Option<Minimum> = None;
-    let mut stalled = false;
     for iteration in 0..MAX_ITERATIONS {
         let length = v.length();
         if length <= exact {
@@ -52,7 +51,7 @@ pub(super) fn distance(pair: &Pair, guess: DVec3) -> Search {
             let (a, b) = simplex.witnesses();
             return Search::Apart(Minimum { normal: n, value: height, a, b, closed: true });
         }
-        stalled = simplex.contains(found.w, 0.0);
+        let stalled = simplex.contains(found.w, 0.0);
         if stalled || (pair.is_curved && iteration >= next_polish && height < 0.0) {
             next_polish = 2 * iteration + 2;
             let mut known = [found; 4];
@@ -74,9 +73,9 @@ pub(super) fn distance(pair: &Pair, guess: DVec3) -> Search {
         let Some(nearest) = simplex.reduce() else {
             return Search::Inside(simplex, best_n, local);
         };
-        stalled = nearest.length_squared() >= length * length;
+        let is_no_nearer = nearest.length_squared() >= length * length;
         v = nearest;
-        if stalled {
+        if is_no_nearer {
             break;
         }
     }

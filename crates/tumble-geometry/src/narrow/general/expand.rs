@@ -69,6 +69,7 @@ pub(super) fn depth(
         let found = pair.support(n);
         let value = found.w.dot(n);
         let corners = hull.corners(face);
+        let known = best.value;
         if value < best.value {
             let (a, b) = weighted(&corners, n);
             best = Minimum { normal: n, value, a, b, closed: value - lower <= exact };
@@ -77,12 +78,15 @@ pub(super) fn depth(
             hull.dismiss(face);
             continue;
         }
-        if pair.is_curved && value - lower <= 0.1 * best.value && search.len < MAX_CAPS {
+        // A direction that is less deep than any before, or a well resolved one far from what is known, has a minimum of
+        // its own near it.
+        let is_new = value < known || (value - lower <= 0.1 * best.value && search.is_far(n));
+        if pair.is_curved && is_new && search.len < MAX_CAPS {
             let minimum = polish(pair, n, &[found, corners[0], corners[1], corners[2]]);
             if minimum.value < best.value {
                 best = minimum;
             }
-            if minimum.closed {
+            if minimum.closed && !search.holds(minimum.normal) {
                 search.cover(pair, &mut hull, &minimum, best.value);
                 if !hull.is_alive(face) {
                     continue;
@@ -120,6 +124,12 @@ struct Caps {
 impl Caps {
     fn holds(&self, n: DVec3) -> bool {
         self.list[..self.len].iter().any(|(centre, cosine)| n.dot(*centre) >= *cosine)
+    }
+
+    /// Whether a direction is far from every stationary one, as far as different minima usually are.
+    fn is_far(&self, n: DVec3) -> bool {
+        const FAR: f64 = 0.95;
+        self.list[..self.len].iter().all(|(centre, _)| n.dot(*centre) < FAR)
     }
 
     /// Adds the cap of a stationary direction and puts the support points of its middle and rim into the hull.

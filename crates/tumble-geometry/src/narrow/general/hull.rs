@@ -33,6 +33,8 @@ pub(super) struct Hull {
     rim: Vec<(u32, u32)>,
     stack: Vec<(u32, u32)>,
     slack: f64,
+    /// A point inside.
+    middle: DVec3,
 }
 
 impl Hull {
@@ -46,6 +48,7 @@ impl Hull {
             rim: Vec::with_capacity(32),
             stack: Vec::with_capacity(32),
             slack: tolerance::COPLANAR * size,
+            middle: (corners[0].w + corners[1].w + corners[2].w + corners[3].w) / 4.0,
         };
         hull.vertices.extend(corners);
         let w = corners.map(|c| c.w);
@@ -67,12 +70,13 @@ impl Hull {
         let cross = u.cross(v);
         let length = cross.length();
         let longest = u.length_squared().max(v.length_squared());
-        let (normal, offset, key) = if length > 1e-12 * longest {
-            let normal = cross / length;
-            let offset = (normal.dot(p) + normal.dot(q) + normal.dot(r)) / 3.0;
+        let normal = cross / length;
+        let offset = (normal.dot(p) + normal.dot(q) + normal.dot(r)) / 3.0;
+        let (normal, offset, key) = if length > 1e-12 * longest && normal.dot(self.middle) < offset {
             (normal, offset, offset)
         } else {
-            // A sliver has no plane of its own: it borrows that of the face across its first edge.
+            // A sliver has no plane of its own, or one that rounding turned over: it borrows that of the face across its
+            // first edge.
             let lender = &self.faces[neighbours[0] as usize];
             (lender.normal, lender.offset, f64::INFINITY)
         };
@@ -134,48 +138,15 @@ impl Hull {
         if self.faces[start].corners.iter().any(|k| self.vertices[*k as usize].w == w) {
             return false;
         }
-        self.stamp += 1;
-        let stamp = self.stamp;
-        self.visible.clear();
-        self.rim.clear();
-        self.stack.clear();
-        self.faces[start].stamp = stamp;
-        self.visible.push(start as u32);
-        for edge in [2, 1, 0] {
-            self.stack.push((start as u32, edge));
+        // Rounding of a small face's plane can leave an island in what the point sees. Counting faces as seen that are
+        // nearly so joins it.
+        let slack = self.slack;
+        let rim_closes =
+            self.walk(start, w, slack) || self.walk(start, w, -100.0 * slack) || self.walk(start, w, -1e4 * slack);
+        if !rim_closes {
+            return false;
         }
-        // Each entry is an edge of a visible face; the face across it is visible too or the edge is on the rim.
-        while let Some((face, edge)) = self.stack.pop() {
-            let Face { corners, neighbours, .. } = self.faces[face as usize];
-            let (other, to) = (neighbours[edge as usize], corners[(edge as usize + 1) % 3]);
-            let across = &mut self.faces[other as usize];
-            if across.stamp == stamp {
-                continue;
-            }
-            if across.normal.dot(w) - across.offset > self.slack {
-                across.stamp = stamp;
-                self.visible.push(other);
-                // The neighbour runs through the edge the other way.
-                let entry = across.corners.iter().position(|k| *k == to).unwrap_or(0) as u32;
-                self.stack.push((other, (entry + 2) % 3));
-                self.stack.push((other, (entry + 1) % 3));
-            } else {
-                self.rim.push((face, edge));
-            }
-        }
-        let faces = &self.faces;
         let n = self.rim.len();
-        if n < 3 {
-            return false;
-        }
-        let ends = |k: usize| {
-            let (face, edge) = self.rim[k % n];
-            let corners = faces[face as usize].corners;
-            (corners[edge as usize], corners[(edge as usize + 1) % 3])
-        };
-        if (0..n).any(|k| ends(k).1 != ends(k + 1).0) {
-            return false;
-        }
         let apex = self.vertices.len() as u32;
         self.vertices.push(vertex);
         let first = self.faces.len() as u32;
@@ -200,5 +171,45 @@ impl Hull {
             self.keys[face] = f64::INFINITY;
         }
         true
+    }
+
+    /// Finds the faces that see a point and the rim around them. False if the rim is not one loop.
+    fn walk(&mut self, start: usize, w: DVec3, slack: f64) -> bool {
+        self.stamp += 1;
+        let stamp = self.stamp;
+        self.visible.clear();
+        self.rim.clear();
+        self.stack.clear();
+        self.faces[start].stamp = stamp;
+        self.visible.push(start as u32);
+        for edge in [2, 1, 0] {
+            self.stack.push((start as u32, edge));
+        }
+        // Each entry is an edge of a visible face; the face across it is visible too or the edge is on the rim.
+        while let Some((face, edge)) = self.stack.pop() {
+            let Face { corners, neighbours, .. } = self.faces[face as usize];
+            let (other, to) = (neighbours[edge as usize], corners[(edge as usize + 1) % 3]);
+            let across = &mut self.faces[other as usize];
+            if across.stamp == stamp {
+                continue;
+            }
+            if across.normal.dot(w) - across.offset > slack {
+                across.stamp = stamp;
+                self.visible.push(other);
+                // The neighbour runs through the edge the other way.
+                let entry = across.corners.iter().position(|k| *k == to).unwrap_or(0) as u32;
+                self.stack.push((other, (entry + 2) % 3));
+                self.stack.push((other, (entry + 1) % 3));
+            } else {
+                self.rim.push((face, edge));
+            }
+        }
+        let n = self.rim.len();
+        let ends = |k: usize| {
+            let (face, edge) = self.rim[k % n];
+            let corners = self.faces[face as usize].corners;
+            (corners[edge as usize], corners[(edge as usize + 1) % 3])
+        };
+        n >= 3 && (0..n).all(|k| ends(k).1 == ends(k + 1).0)
     }
 }

@@ -15,7 +15,7 @@
 //! the model as fixed points of M, which makes it a cutting-plane method. It may still fail to close: the answer says so
 //! and the caller goes on with its own search.
 
-use super::body::{Pair, Vertex};
+use super::body::{Apex, Pair, Vertex};
 use crate::tolerance;
 use glam::{DVec2, DVec3};
 
@@ -32,13 +32,6 @@ pub(super) struct Minimum {
     pub(super) b: DVec3,
     /// Whether the weighted points prove a stationary value.
     pub(super) closed: bool,
-}
-
-impl Minimum {
-    /// How far the weighted points are from proving the value: h n - (a - b).
-    pub(super) fn residual(&self) -> f64 {
-        (self.normal * self.value - (self.a - self.b)).length()
-    }
 }
 
 const N_PIECES: usize = 7;
@@ -67,6 +60,9 @@ struct Step {
 
 /// Searches from a direction; `known` are points of M whose pieces are likely to be active.
 pub(super) fn polish(pair: &Pair, start: DVec3, known: &[Vertex]) -> Minimum {
+    if let Some(Apex { normal, value, a, b }) = pair.apex(start) {
+        return Minimum { normal, value, a, b, closed: true };
+    }
     let mut pieces = [Piece::default(); N_PIECES];
     let mut len = 0;
     for vertex in known {
