@@ -20,3 +20,12 @@ pub const DEGENERATE_TRIANGLE: f64 = 1e-10;
 /// without a jump at any larger angle as long as the overlap stays below r 0.05^2 / 2, about 0.1 % of the radius; small
 /// enough that a force that turns by it at once does no harm.
 pub const SAME_NORMAL: f64 = 0.05;
+
+/// Multiplies the size of a pair of polyhedra. A vertex no farther above a plane counts as below it when a region is cut
+/// out. Rounding puts vertices and planes of turned bodies within a few 1e-16 of the size; faces that ought to lie in one
+/// plane are then one face, and the volume gained is below 1e-14 of the size times their area.
+pub const ON_PLANE: f64 = 1e-14;
+
+/// Relative error allowed in a region's volume, areas and moments where they come from quadrature. A tenth of what a
+/// law's force may differ from the gradient of its energy (1e-6).
+pub const REGION: f64 = 1e-7;
