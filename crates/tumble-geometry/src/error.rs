@@ -106,4 +106,132 @@ pub enum GeometryError {
         /// How many vertices there are.
         n_vertices: usize,
     },
+    /// A point that is NaN or infinite.
+    #[error("point {point} is ({x}, {y}, {z}); all three numbers must be finite")]
+    PointNotFinite {
+        /// Which point.
+        point: usize,
+        /// Its first coordinate [m].
+        x: f64,
+        /// Its second coordinate [m].
+        y: f64,
+        /// Its third coordinate [m].
+        z: f64,
+    },
+    /// Too few (or far too many) points for a hull.
+    #[error("there are {n_points} points; a convex hull needs at least 4 and fewer than 2^32")]
+    HullPointCount {
+        /// How many points there are.
+        n_points: usize,
+    },
+    /// Points that enclose no volume.
+    #[error(
+        "the points enclose no volume: all lie within {thickness:e} of {flatness} (their largest coordinate is {size:e})"
+    )]
+    HullWithoutVolume {
+        /// What they lie on.
+        flatness: Flatness,
+        /// How far off it they are at most [m].
+        thickness: f64,
+        /// The largest coordinate [m].
+        size: f64,
+    },
+    /// Points so close to degenerate that no faces fit them to within rounding.
+    #[error(
+        "no convex polyhedron fits the {n_points} points to within rounding; they are too close to each other or to a plane"
+    )]
+    HullNotFound {
+        /// How many points there are.
+        n_points: usize,
+    },
+    /// A face with too few vertices, or one that names a vertex twice.
+    #[error("face {face} has {n_vertices} different vertices in {n_named} places; it needs at least 3, each once")]
+    FaceVertexCount {
+        /// Which face.
+        face: usize,
+        /// How many different vertices it names.
+        n_vertices: usize,
+        /// How many it names in all.
+        n_named: usize,
+    },
+    /// A face that names a vertex that is not there.
+    #[error("face {face} names vertex {vertex}, but there are only {n_vertices} (0 to {last})",
+        last = n_vertices.saturating_sub(1))]
+    FaceVertexMissing {
+        /// Which face.
+        face: usize,
+        /// The vertex number found.
+        vertex: u32,
+        /// How many vertices there are.
+        n_vertices: usize,
+    },
+    /// A face without area has no plane.
+    #[error("face {face} has no area: its corners coincide or lie on one line")]
+    FaceWithoutArea {
+        /// Which face.
+        face: usize,
+    },
+    /// A face whose corners are not in one plane.
+    #[error("face {face} is not flat: vertex {vertex} is {distance:e} off its plane")]
+    FaceNotFlat {
+        /// Which face.
+        face: usize,
+        /// The vertex that is farthest off.
+        vertex: u32,
+        /// How far [m].
+        distance: f64,
+    },
+    /// A vertex beyond a face, so that the body is not convex.
+    #[error("the polyhedron is not convex: vertex {vertex} is {distance:e} beyond face {face}")]
+    NotConvex {
+        /// Which face.
+        face: usize,
+        /// Which vertex.
+        vertex: u32,
+        /// How far beyond [m].
+        distance: f64,
+    },
+    /// An edge that is not shared by exactly two faces.
+    #[error(
+        "the polyhedron is not closed: the edge from vertex {from} to vertex {to} belongs to {n_faces} faces, not 2"
+    )]
+    NotClosed {
+        /// One end.
+        from: u32,
+        /// The other end.
+        to: u32,
+        /// How many faces have it.
+        n_faces: usize,
+    },
+    /// Faces that close, but not to one ball.
+    #[error("the faces do not close to one body: {n_vertices} vertices - {n_edges} edges + {n_faces} faces is not 2")]
+    NotOneBody {
+        /// How many vertices are used.
+        n_vertices: usize,
+        /// How many edges there are.
+        n_edges: usize,
+        /// How many faces there are.
+        n_faces: usize,
+    },
+}
+
+/// What points without a volume lie on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flatness {
+    /// All in one place.
+    Point,
+    /// All on a line.
+    Line,
+    /// All in a plane.
+    Plane,
+}
+
+impl std::fmt::Display for Flatness {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Flatness::Point => "one point",
+            Flatness::Line => "one line",
+            Flatness::Plane => "one plane",
+        })
+    }
 }

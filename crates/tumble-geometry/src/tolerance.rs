@@ -51,3 +51,28 @@ pub const FLAT: f64 = 1e-12;
 
 /// Multiplies the size of a pair. A point this little above a face of the growing polytope lies in its plane.
 pub const COPLANAR: f64 = 1e-14;
+
+/// Sine of an angle. A ray that meets a plane at a smaller one runs along it: over any distance within the shape it rises
+/// by no more than the rounding of its own coordinates.
+pub const GRAZING: f64 = 1e-15;
+
+/// Multiplies 1, the gauge of a superquadric on its surface. An evaluation with nested powers errs by about as much, so
+/// nearer to 1 there is nothing to find.
+pub const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+/// Multiplies the largest coordinate of a hull's points. Triangles whose corners are this close to one plane are one face,
+/// vertices this close are one vertex. Rounding puts points of a turned plane a few 1e-16 off it, and the plane through
+/// three neighbours among a thousand points some ten times as far.
+pub const COPLANAR: f64 = 1e-13;
+
+/// Multiplies the largest coordinate of a hull's points. Points within this distance of a plane have no volume: their
+/// thickness could be rounding. A hundred times [`COPLANAR`], so that the two sides of a thin body are never one face.
+pub const FLAT: f64 = 1e-11;
+
+/// Cosine of the angle between a face and a neighbour beyond which the neighbour faces the other way and belongs to the
+/// far side of a sharp edge.
+pub const OPPOSITE_FACING: f64 = -0.5;
+
+/// Multiplies the largest coordinate of a polyhedron that is given by its faces. Corners may be this far off a face's
+/// plane and vertices this far above it: what six digits in a file can do.
+pub const GIVEN_FACES: f64 = 1e-6;
