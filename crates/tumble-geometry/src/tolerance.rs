@@ -21,7 +21,6 @@ pub const DEGENERATE_TRIANGLE: f64 = 1e-10;
 /// enough that a force that turns by it at once does no harm.
 pub const SAME_NORMAL: f64 = 0.05;
 
-
 /// Multiplies the size of a pair of polyhedra. A vertex no farther above a plane counts as below it when a region is cut
 /// out. Rounding puts vertices and planes of turned bodies within a few 1e-16 of the size; faces that ought to lie in one
 /// plane are then one face, and the volume gained is below 1e-14 of the size times their area.
@@ -99,4 +98,3 @@ pub const FLAT: f64 = 1e-12;
 
 /// Multiplies the size of a pair. A point this little above a face of the growing polytope lies in its plane.
 pub const COPLANAR: f64 = 1e-14;
-

@@ -23,7 +23,10 @@ const SHORTEST_ARC: f64 = 1e-13;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
     Plane(u32),
-    Curved { index: u8, piece: u8 },
+    Curved {
+        index: u8,
+        piece: u8,
+    },
     /// A curved surface, not yet known which.
     AnyCurved,
 }
@@ -356,7 +359,8 @@ impl HalfPlane {
             section.seam(s, c, pieces)
         };
         // From one end straight to the other: over the side, both seams.
-        let steps: [u8; 3] = if left.1 != 0 && right.1 != 0 { [left.1, 0, right.1] } else { [left.1, right.1, right.1] };
+        let steps: [u8; 3] =
+            if left.1 != 0 && right.1 != 0 { [left.1, 0, right.1] } else { [left.1, right.1, right.1] };
         let mut from = left.0;
         for pair in steps.windows(2).filter(|pair| pair[0] != pair[1]) {
             let f = |angle: f64| seam(angle, [pair[0], pair[1]]);
