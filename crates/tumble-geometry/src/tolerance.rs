@@ -47,10 +47,10 @@ pub const CERTIFIED: f64 = 1e-9;
 pub const TIED_DEPTH: f64 = 1e-3;
 
 /// Multiplies the size of a pair. Points of the difference body nearer to a plane than this span no volume.
-pub const FLAT: f64 = 1e-12;
+pub const POLYTOPE_FLAT: f64 = 1e-12;
 
 /// Multiplies the size of a pair. A point this little above a face of the growing polytope lies in its plane.
-pub const COPLANAR: f64 = 1e-14;
+pub const POLYTOPE_COPLANAR: f64 = 1e-14;
 
 /// Sine of an angle. A ray that meets a plane at a smaller one runs along it: over any distance within the shape it rises
 /// by no more than the rounding of its own coordinates.
@@ -76,25 +76,3 @@ pub const OPPOSITE_FACING: f64 = -0.5;
 /// Multiplies the largest coordinate of a polyhedron that is given by its faces. Corners may be this far off a face's
 /// plane and vertices this far above it: what six digits in a file can do.
 pub const GIVEN_FACES: f64 = 1e-6;
-
-/// Multiplies the size of a pair. Bounds of a separation this close have met: what is left is the rounding of sums of a
-/// few products, a hundred times 1e-16 and some more for bodies several sizes apart.
-pub const EXACT: f64 = 1e-13;
-
-/// Multiplies the size of a pair. A weighted point of the difference body this close to the line of the normal shows that
-/// the direction is stationary. The value is off by its square over a radius of curvature, so that it is exact.
-pub const STATIONARY: f64 = 2e-10;
-
-/// Multiplies the size of a pair. Bounds of the separation of curved bodies that are this close are accepted: ten times
-/// closer than any use needs, and far enough above rounding to be reached.
-pub const CERTIFIED: f64 = 1e-9;
-
-/// Multiplies the depth. Lower bound of the depth that is accepted where many directions are (nearly) equally deep, each
-/// has been followed to its own minimum, and more steps no longer help.
-pub const TIED_DEPTH: f64 = 1e-3;
-
-/// Multiplies the size of a pair. Points of the difference body nearer to a plane than this span no volume.
-pub const FLAT: f64 = 1e-12;
-
-/// Multiplies the size of a pair. A point this little above a face of the growing polytope lies in its plane.
-pub const COPLANAR: f64 = 1e-14;
