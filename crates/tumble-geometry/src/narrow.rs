@@ -5,6 +5,7 @@ mod contact_sphere_half_space;
 mod contact_sphere_mesh;
 mod contact_sphere_revolved;
 mod contact_sphere_sphere;
+mod general;
 mod merge_contacts;
 mod nearest_on_triangle;
 
@@ -12,6 +13,7 @@ pub use contact_sphere_half_space::contact_sphere_half_space;
 pub use contact_sphere_mesh::contact_sphere_mesh;
 pub use contact_sphere_revolved::contact_sphere_revolved;
 pub use contact_sphere_sphere::contact_sphere_sphere;
+pub use general::contact_general;
 pub use nearest_on_triangle::{NearestOnTriangle, TriangleFeature, nearest_on_triangle};
 
 use crate::contact::NotConverged;
@@ -31,15 +33,8 @@ pub fn contact(a: &Shape, b: &Shape, pose_ab: &Pose) -> Result<Contact, NotConve
 pub fn contact_from(a: &Shape, b: &Shape, pose_ab: &Pose, guess: Option<DVec3>) -> Result<Contact, NotConverged> {
     match (a, b) {
         (Shape::Sphere(a), Shape::Sphere(b)) => Ok(contact_sphere_sphere(a.radius, b.radius, pose_ab.position)),
-        _ => Ok(contact_general(a, b, pose_ab, guess)),
+        _ => contact_general(a, b, pose_ab, guess),
     }
-}
-
-/// To be replaced.
-fn contact_general(a: &Shape, b: &Shape, pose_ab: &Pose, _guess: Option<DVec3>) -> Contact {
-    let (separation, normal) = crate::oracle::largest_gap(a, b, pose_ab);
-    let point_a = a.support(normal);
-    Contact { normal, separation, point_a, point_b: point_a + separation * normal }
 }
 
 /// Appends every contact of a grain with a surface whose separation is at most `margin`: one for each local minimum of

@@ -245,6 +245,7 @@ fn read_parts(scene: &Reader, files: &mut Files) -> (Model, OutputPlan, StopPlan
         species: kinds.list,
         walls,
         gravity,
+        planar: false,
         domain,
         drag,
         insertions,

@@ -182,6 +182,7 @@ pub fn law_in_words(model: &Model) -> String {
             format!("linear spring and dashpot, {} N/m", number(normal_stiffness))
         }
         LawKind::HertzMindlin { .. } => "Hertz-Mindlin".to_owned(),
+        LawKind::Volume { exponent, .. } => format!("volume, exponent {}", exponent.value()),
     };
     let rolling = model.interactions.iter().any(|interaction| interaction.rolling_friction > 0.0);
     if rolling { format!("{kind}, with rolling resistance") } else { kind }

@@ -146,6 +146,29 @@ impl Superquadric {
         let (_, section, z) = dual_norm(m, unit.z, self.n1);
         self.semi_axes * DVec3::new(section * x, section * y, z).copysign(direction)
     }
+
+    /// The point farthest along a direction, and the second derivative of the support function there as a sum of two
+    /// terms `weight * direction direction^T` [m]. With N the dual norm of (p, s), (X, Y) its point, P = p / N and
+    /// S = s / N, its second derivative is (q - 1) X Y / (N P S) times the square of (S, -P); the nested norm has one
+    /// such term for each level. It has no bound where the surface is flat (a component of zero, an exponent above 2):
+    /// ratios are kept above 1e-12 there, as in the support point.
+    pub(crate) fn support_and_curvature(&self, direction: DVec3) -> (DVec3, [(f64, DVec3); 2]) {
+        let point = self.support(direction);
+        let scaled = (self.semi_axes * direction).abs();
+        let largest = scaled.max_element();
+        if largest <= 0.0 {
+            return (point, [(0.0, DVec3::ZERO); 2]);
+        }
+        let unit = (scaled / largest).max(DVec3::splat(1e-12));
+        let (m, x, y) = dual_norm(unit.x, unit.y, self.n2);
+        let (h, section, z) = dual_norm(m, unit.z, self.n1);
+        let signed = self.semi_axes * DVec3::ONE.copysign(direction);
+        let inner_weight = section * x * y * m / ((self.n2 - 1.0) * unit.x * unit.y * largest);
+        let inner = signed * DVec3::new(unit.y / m, -unit.x / m, 0.0);
+        let outer_weight = section * z * h / ((self.n1 - 1.0) * m * unit.z * largest);
+        let outer = signed * DVec3::new(unit.z / h * x, unit.z / h * y, -m / h);
+        (point, [(inner_weight, inner), (outer_weight, outer)])
+    }
 }
 
 /// The n-norm (p^n + s^n)^(1/n) of two numbers of zero or more, and its derivatives by both.
