@@ -76,3 +76,10 @@ pub const OPPOSITE_FACING: f64 = -0.5;
 /// Multiplies the largest coordinate of a polyhedron that is given by its faces. Corners may be this far off a face's
 /// plane and vertices this far above it: what six digits in a file can do.
 pub const GIVEN_FACES: f64 = 1e-6;
+
+/// Multiplies a body's size and its largest moment. A centre or an axis that is right to this is kept, so that rounding
+/// does not turn a body that a user has aligned.
+pub const PRINCIPAL: f64 = 1e-12;
+
+/// The same for a clump whose parts overlap, since its tensor is known no better.
+pub const PRINCIPAL_OF_UNION: f64 = 1e-6;
