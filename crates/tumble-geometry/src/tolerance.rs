@@ -36,3 +36,59 @@ pub const SAME_AZIMUTH: f64 = 1e-6;
 /// Multiplies the size of a grain. Among several places where a grain meets the inside of a drum the deepest is found to
 /// this: below [`FLAT`], so that two that are equally deep are seen to be.
 pub const SMALLEST_HUMP: f64 = 1e-10;
+
+/// Multiplies the size of a pair of polyhedra. A vertex no farther above a plane counts as below it when a region is cut
+/// out. Rounding puts vertices and planes of turned bodies within a few 1e-16 of the size; faces that ought to lie in one
+/// plane are then one face, and the volume gained is below 1e-14 of the size times their area.
+pub const ON_PLANE: f64 = 1e-14;
+
+/// Relative error allowed in a region's volume, areas and moments where they come from quadrature. A tenth of what a
+/// law's force may differ from the gradient of its energy (1e-6).
+pub const REGION: f64 = 1e-7;
+
+/// Multiplies the size of a pair. Bounds of a separation this close have met: what is left is the rounding of sums of a
+/// few products, a hundred times 1e-16 and some more for bodies several sizes apart.
+pub const EXACT: f64 = 1e-13;
+
+/// Multiplies the size of a pair. A weighted point of the difference body this close to the line of the normal shows that
+/// the direction is stationary. The value is off by its square over a radius of curvature, so that it is exact.
+pub const STATIONARY: f64 = 2e-10;
+
+/// Multiplies the size of a pair. Bounds of the separation of curved bodies that are this close are accepted: ten times
+/// closer than any use needs, and far enough above rounding to be reached.
+pub const CERTIFIED: f64 = 1e-9;
+
+/// Multiplies the depth. Lower bound of the depth that is accepted where many directions are (nearly) equally deep, each
+/// has been followed to its own minimum, and more steps no longer help.
+pub const TIED_DEPTH: f64 = 1e-3;
+
+/// Multiplies the size of a pair. Points of the difference body nearer to a plane than this span no volume.
+pub const POLYTOPE_FLAT: f64 = 1e-12;
+
+/// Multiplies the size of a pair. A point this little above a face of the growing polytope lies in its plane.
+pub const POLYTOPE_COPLANAR: f64 = 1e-14;
+
+/// Sine of an angle. A ray that meets a plane at a smaller one runs along it: over any distance within the shape it rises
+/// by no more than the rounding of its own coordinates.
+pub const GRAZING: f64 = 1e-15;
+
+/// Multiplies 1, the gauge of a superquadric on its surface. An evaluation with nested powers errs by about as much, so
+/// nearer to 1 there is nothing to find.
+pub const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+/// Multiplies the largest coordinate of a hull's points. Triangles whose corners are this close to one plane are one face,
+/// vertices this close are one vertex. Rounding puts points of a turned plane a few 1e-16 off it, and the plane through
+/// three neighbours among a thousand points some ten times as far.
+pub const COPLANAR: f64 = 1e-13;
+
+/// Multiplies the largest coordinate of a hull's points. Points within this distance of a plane have no volume: their
+/// thickness could be rounding. A hundred times [`COPLANAR`], so that the two sides of a thin body are never one face.
+pub const FLAT: f64 = 1e-11;
+
+/// Cosine of the angle between a face and a neighbour beyond which the neighbour faces the other way and belongs to the
+/// far side of a sharp edge.
+pub const OPPOSITE_FACING: f64 = -0.5;
+
+/// Multiplies the largest coordinate of a polyhedron that is given by its faces. Corners may be this far off a face's
+/// plane and vertices this far above it: what six digits in a file can do.
+pub const GIVEN_FACES: f64 = 1e-6;

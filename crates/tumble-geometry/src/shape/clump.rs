@@ -3,6 +3,7 @@
 use super::Shape;
 use crate::Pose;
 use crate::mass::MassProperties;
+use crate::ray::{Exit, hull, line_in};
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
 
@@ -40,6 +41,49 @@ impl Clump {
             .map(|part| part.pose.transform_point(part.shape.support(part.pose.inverse_transform_vector(direction))));
         let farther = |best: DVec3, p: DVec3| if p.dot(direction) > best.dot(direction) { p } else { best };
         points.reduce(farther).unwrap_or_default()
+    }
+
+    /// Where a ray from inside leaves the union of the parts, and the part it leaves last.
+    pub fn exit(&self, origin: DVec3, direction: DVec3) -> Exit {
+        let mut exit = Exit { distance: 0.0, normal: direction, piece: 0 };
+        let mut is_used = vec![false; self.parts.len()];
+        // From part to part: each begins where the ray is still inside some part before it.
+        loop {
+            let before = exit.distance;
+            for (index, part) in self.parts.iter().enumerate() {
+                if is_used[index] {
+                    continue;
+                }
+                let (start, along) = line_in(&part.pose, origin, direction);
+                let Some((entry, leave)) = part.shape.chord(start, along) else {
+                    is_used[index] = true;
+                    continue;
+                };
+                if entry <= exit.distance && leave > exit.distance {
+                    let from = entry.max(0.0);
+                    let last = part.shape.exit(start + from * along, along);
+                    let normal = part.pose.transform_vector(last.normal);
+                    exit = Exit { distance: from + last.distance, normal, piece: index as u32 };
+                    is_used[index] = true;
+                }
+            }
+            if exit.distance <= before {
+                return exit;
+            }
+        }
+    }
+
+    /// Where a line enters the first part and leaves the last.
+    pub fn chord(&self, origin: DVec3, direction: DVec3) -> Option<(f64, f64)> {
+        self.parts.iter().fold(None, |all, part| {
+            let (start, along) = line_in(&part.pose, origin, direction);
+            hull(all, part.shape.chord(start, along))
+        })
+    }
+
+    /// Whether a point lies inside a part.
+    pub fn contains(&self, point: DVec3) -> bool {
+        self.parts.iter().any(|part| part.shape.contains(part.pose.inverse_transform_point(point)))
     }
 
     /// Volume, centre and tensor of inertia at unit density of the parts' sum.
