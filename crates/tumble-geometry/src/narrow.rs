@@ -10,12 +10,9 @@ mod contact_sphere_half_space;
 mod contact_sphere_mesh;
 mod contact_sphere_revolved;
 mod contact_sphere_sphere;
-<<<<<<< HEAD
 mod direction_fan;
-mod keep_crossed;
-=======
 mod general;
->>>>>>> main
+mod keep_crossed;
 mod merge_contacts;
 mod nearest_on_triangle;
 mod placed_shape;
@@ -48,34 +45,6 @@ pub fn contact_from(a: &Shape, b: &Shape, pose_ab: &Pose, guess: Option<DVec3>) 
         (Shape::Sphere(a), Shape::Sphere(b)) => Ok(contact_sphere_sphere(a.radius, b.radius, pose_ab.position)),
         _ => contact_general(a, b, pose_ab, guess),
     }
-}
-
-<<<<<<< HEAD
-/// To be replaced.
-fn contact_general(a: &Shape, b: &Shape, pose_ab: &Pose, _guess: Option<DVec3>) -> Contact {
-    let (separation, normal) = crate::oracle::largest_gap(a, b, pose_ab);
-    let point_a = a.support(normal);
-    Contact { normal, separation, point_a, point_b: point_a + separation * normal }
-=======
-/// Appends every contact of a grain with a surface whose separation is at most `margin`: one for each local minimum of
-/// the distance, in the order of their features. Minima with nearly parallel normals
-/// ([`crate::tolerance::SAME_NORMAL`]) are one contact.
-///
-/// `pose` is the GRAIN seen from the SURFACE, and the answers are in the SURFACE's frame. It is that way round because
-/// a surface may be large: a grain is brought to it, not the other way. To take an answer to the frame in which the
-/// surface was placed, use [`SurfaceContact::transformed`].
-pub fn contact_surface(shape: &Shape, surface: &Surface, pose: &Pose, margin: f64, out: &mut Vec<SurfaceContact>) {
-    match shape {
-        Shape::Sphere(sphere) => surface.contacts_with_sphere(pose.position, sphere.radius, margin, out),
-        _ => {
-            let lowest = pose.transform_point(shape.support(pose.inverse_transform_vector(-DVec3::Z)));
-            if matches!(surface, Surface::HalfSpace) && lowest.z <= margin {
-                let point = DVec3::new(lowest.x, lowest.y, 0.0);
-                out.push(SurfaceContact { feature: 0, normal: -DVec3::Z, separation: lowest.z, point });
-            }
-        }
-    }
->>>>>>> main
 }
 
 /// One cell of the pair tables, for people to read.

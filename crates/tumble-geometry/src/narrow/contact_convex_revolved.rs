@@ -95,7 +95,7 @@ pub(super) fn contact_convex_revolved(
         azimuth: [outward.extend(0.0), outward.perp().extend(0.0)],
         centre: DVec2::new(rho, body.centre.z),
         small: 1e-3 * tolerance::SAME_POINT * (scale + body.radius),
-        foot_tolerance: tolerance::SAME_POINT * (scale + body.radius) + tolerance::FLAT * body.radius,
+        foot_tolerance: tolerance::SAME_POINT * (scale + body.radius) + tolerance::LIES_FLAT * body.radius,
     };
     let first = out.len();
     let n_segments = revolved.segments().len();
@@ -119,7 +119,7 @@ pub(super) fn contact_convex_revolved(
     let is_corner = |contact: &SurfaceContact| contact.feature % features(revolved) >= 2 * n_segments as u32;
     let crosses = |start: DVec3, end: DVec3| crosses_shell(revolved, start, end);
     keep_crossed(out, first, body.centre, body.radius, is_corner, crosses);
-    merge_shaped_contacts(out, first, 2.0 * question.foot_tolerance, tolerance::FLAT * body.radius, is_corner);
+    merge_shaped_contacts(out, first, 2.0 * question.foot_tolerance, tolerance::LIES_FLAT * body.radius, is_corner);
     make_features_distinct(out, first, features(revolved) * BODY_PARTS);
 }
 
@@ -442,7 +442,7 @@ impl Question<'_> {
     /// Reports a maximum of a part of the body if no other part reaches farther in its direction. Returns 1 if so.
     fn settle_if_farthest(&self, wall: &Wall, extreme: &Extreme, out: &mut Vec<SurfaceContact>) -> u32 {
         let excess = self.body.reach(extreme.direction, extreme.point);
-        if excess > tolerance::FLAT * self.body.radius {
+        if excess > tolerance::LIES_FLAT * self.body.radius {
             return 0;
         }
         self.settle(wall, extreme, 2 * wall.index, out);

@@ -29,7 +29,7 @@ pub(super) fn keep_crossed(
         let deepest = candidate.point_on_grain();
         let crosses_when_moved = |shift: DVec3| crosses(centre + shift, deepest + shift);
         // Touching is not told from crossing.
-        let touches = candidate.separation >= -tolerance::FLAT * radius;
+        let touches = candidate.separation >= -tolerance::LIES_FLAT * radius;
         let counts = touches
             || is_sharp(&candidate)
             || (crosses_when_moved(DVec3::ZERO)
@@ -37,7 +37,7 @@ pub(super) fn keep_crossed(
                     let depth = -shallower.separation;
                     depth <= 0.0
                         || (shallower.normal - candidate.normal).length() <= tolerance::SAME_NORMAL
-                        || crosses_when_moved(shallower.normal * -(depth + tolerance::FLAT * radius))
+                        || crosses_when_moved(shallower.normal * -(depth + tolerance::LIES_FLAT * radius))
                 }));
         if counts {
             contacts[n_kept] = candidate;

@@ -3,7 +3,7 @@
 //!
 //! What reaches farthest is a point, a straight line or a flat face. Rounding never lets a line or face be exactly
 //! square to a direction, so all that is within a small height of the farthest point belongs to it
-//! ([`crate::tolerance::FLAT`]). A box that lies on a plane is then met in the middle of its face and not at whichever
+//! ([`crate::tolerance::LIES_FLAT`]). A box that lies on a plane is then met in the middle of its face and not at whichever
 //! corner rounding made the lowest; when it tilts by more than that, the point goes to a corner at once, as it must.
 //!
 //! Known limits: a round face is kept as a polygon of sixteen corners, which only matters where the edge of a surface
@@ -153,7 +153,7 @@ impl<'a> PlacedShape<'a> {
 
     /// All that is farthest along a unit direction.
     pub fn patch(&self, direction: DVec3) -> Patch {
-        let flat = tolerance::FLAT * self.radius;
+        let flat = tolerance::LIES_FLAT * self.radius;
         let local = self.local_direction(direction);
         let patch = match self.shape {
             Shape::Sphere(_) | Shape::Superquadric(_) | Shape::Clump(_) => Patch::point(self.shape.support(local)),
