@@ -18,6 +18,9 @@ use std::f64::consts::PI;
 /// Enough halvings to bring any bracket down to rounding.
 const MOST_STEPS: usize = 80;
 
+/// Intervals in which the least reach of a body around the origin is looked for.
+const N_INTERVALS: usize = 6;
+
 /// A family of directions.
 #[derive(Clone, Copy)]
 pub(super) struct DirectionFan {
@@ -62,22 +65,37 @@ impl DirectionFan {
         Extreme { angle, direction, slope, point, value: slope.dot(point - self.origin) }
     }
 
-    /// Where the body reaches least over the angles from `low` to `high` (less than a half turn). Unique as long as the
-    /// origin is outside the body; otherwise one of the places where it is less than nearby.
+    /// Where the body reaches least over the angles from `low` to `high` (less than a half turn). Apart from the origin
+    /// a body has one such place; around it several, among which the least is found as far as sampling tells them apart.
     pub fn least_reach(&self, body: &PlacedShape, low: f64, high: f64, small: f64) -> Extreme {
         let evaluate = |angle: f64| {
             let extreme = self.extreme(angle, |direction| body.support(direction));
             Extreme { value: -extreme.value, ..extreme }
         };
-        let first = evaluate(low);
-        if first.value <= 0.0 {
-            return first;
+        let least_between = |first: Extreme, last: Extreme| {
+            if first.value <= 0.0 {
+                first
+            } else if last.value >= 0.0 {
+                last
+            } else {
+                close_in(evaluate, first, last, true, small)
+            }
+        };
+        let reach = |extreme: &Extreme| extreme.direction.dot(extreme.point - self.origin);
+        let mut before = evaluate(low);
+        let mut best = least_between(before, evaluate(high));
+        if reach(&best) <= 0.0 {
+            return best;
         }
-        let last = evaluate(high);
-        if last.value >= 0.0 {
-            return last;
+        for k in 1..=N_INTERVALS {
+            let after = evaluate(low + (high - low) * (k as f64 / N_INTERVALS as f64));
+            let candidate = least_between(before, after);
+            if reach(&candidate) < reach(&best) {
+                best = candidate;
+            }
+            before = after;
         }
-        close_in(evaluate, first, last, true, small)
+        best
     }
 
     /// The part of the angles from `low` to `high` whose directions lead away from a centre: n . (origin - centre) > 0.
@@ -93,8 +111,8 @@ impl DirectionFan {
 }
 
 /// Closes in on a change of `value` from positive (or zero) at `first` to negative at `last`, down to `small` or to
-/// rounding of the angle. `kink` says that the farthest point may jump there, which it does where a reach is least but
-/// not where it is largest. The answer's point is interpolated to value zero where the farthest point jumps.
+/// rounding of the angle. `kink` says that the value is minus the derivative of a reach, whose farthest point
+/// may jump where it is least. The answer's point is interpolated to value zero where the farthest point jumps.
 pub(super) fn close_in(
     mut evaluate: impl FnMut(f64) -> Extreme,
     mut first: Extreme,
@@ -128,13 +146,14 @@ pub(super) fn close_in(
         };
         tries_tie = !(stalled && tries_tie) || width < 1e-3;
         let middle = evaluate((first.angle + width * fraction).clamp(first.angle, last.angle));
-        if stalled {
-            let tie = middle.direction.dot(jump);
-            let excess =
-                middle.direction.dot(middle.point - first.point).min(middle.direction.dot(middle.point - last.point));
-            // Nothing reaches farther than the two points, and they reach equally far.
-            if kink && tie.abs() <= small && excess <= small {
-                return between(middle, first, last);
+        if kink && stalled {
+            let farther = |point: DVec3| middle.direction.dot(middle.point - point);
+            // Nothing reaches farther than the two points, they reach equally far, and they lie on either side.
+            let ties = farther(first.point).abs() <= small && farther(last.point).abs() <= small;
+            let here = |point: DVec3| middle.value - middle.slope.dot(point - middle.point);
+            let (one, other) = (here(first.point), here(last.point));
+            if ties && one >= 0.0 && other <= 0.0 {
+                return between(middle, (first.point, one), (last.point, other));
             }
         }
         let worst = first.value.abs().min(last.value.abs());
@@ -149,16 +168,14 @@ pub(super) fn close_in(
             side = -1;
         }
     }
-    between(if first.value.abs() <= last.value.abs() { first } else { last }, first, last)
+    let nearer = if first.value.abs() <= last.value.abs() { first } else { last };
+    between(nearer, (first.point, first.value), (last.point, last.value))
 }
 
-/// A direction between two, with the point of the line between their points where the value is zero.
-fn between(middle: Extreme, first: Extreme, last: Extreme) -> Extreme {
-    let fraction = first.value / (first.value - last.value);
-    let point = if fraction.is_finite() {
-        first.point + (last.point - first.point) * fraction.clamp(0.0, 1.0)
-    } else {
-        middle.point
-    };
+/// A direction, with the point of the line between two points where the value is zero.
+fn between(middle: Extreme, first: (DVec3, f64), last: (DVec3, f64)) -> Extreme {
+    let fraction = first.1 / (first.1 - last.1);
+    let point =
+        if fraction.is_finite() { first.0 + (last.0 - first.0) * fraction.clamp(0.0, 1.0) } else { middle.point };
     Extreme { point, value: 0.0, ..middle }
 }

@@ -76,7 +76,7 @@ pub(super) fn contact_with_ring(question: &Question, corner: usize, feature: u32
             && last.value < 0.0
         {
             // Between two places where there is a direction there is one too, but for rounding.
-            let found = close_in(|angle| evaluate(angle).unwrap_or(last), first, last, true, question.small);
+            let found = close_in(|angle| evaluate(angle).unwrap_or(last), first, last, false, question.small);
             if let Some((least, slope)) = inner(found.angle) {
                 let (fan, _) = fan_at(found.angle);
                 settle(question, &fan, &least, slope, feature, out);
