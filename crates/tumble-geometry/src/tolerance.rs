@@ -21,6 +21,22 @@ pub const DEGENERATE_TRIANGLE: f64 = 1e-10;
 /// enough that a force that turns by it at once does no harm.
 pub const SAME_NORMAL: f64 = 0.05;
 
+/// Multiplies the size of a grain. What of it is within this height of its farthest point along a direction reaches
+/// equally far: a face or edge that lies flat on a wall. Far above rounding (1e-16 of the size, and 1e-12 where a
+/// direction is itself an answer), far below any overlap that matters.
+pub const LIES_FLAT: f64 = 1e-9;
+
+/// Angle [rad] below which two pieces of a surface that meet are one flat piece, with no edge between them.
+pub const FLAT_EDGE: f64 = 1e-9;
+
+/// Multiplies the size of a grain. The ends of a line that lies flat on a curved wall are off one common meridian plane
+/// by less than this: the square of that angle is what [`LIES_FLAT`] sees.
+pub const SAME_AZIMUTH: f64 = 1e-6;
+
+/// Multiplies the size of a grain. Among several places where a grain meets the inside of a drum the deepest is found to
+/// this: below [`LIES_FLAT`], so that two that are equally deep are seen to be.
+pub const SMALLEST_HUMP: f64 = 1e-10;
+
 /// Multiplies the size of a pair of polyhedra. A vertex no farther above a plane counts as below it when a region is cut
 /// out. Rounding puts vertices and planes of turned bodies within a few 1e-16 of the size; faces that ought to lie in one
 /// plane are then one face, and the volume gained is below 1e-14 of the size times their area.
