@@ -11,6 +11,7 @@ pub mod mass;
 pub mod narrow;
 pub mod oracle;
 pub mod overlap;
+pub mod planar_pose;
 pub mod pose;
 pub mod shape;
 pub mod surface;
@@ -21,6 +22,7 @@ pub use contact::Contact;
 pub use error::GeometryError;
 pub use mass::MassProperties;
 pub use overlap::OverlapRegion;
+pub use planar_pose::PlanarPose;
 pub use pose::Pose;
 pub use shape::{
     Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Shape, ShapeKind, Sphere, Superquadric, TruncatedCone,

@@ -1,6 +1,7 @@
 //! THE pair tables: shape against shape, and shape against surface. Each is one exhaustive match without a wildcard
 //! arm, so a new shape or surface does not compile until every pair is decided.
 
+mod contact_planar;
 mod contact_sphere_half_space;
 mod contact_sphere_mesh;
 mod contact_sphere_revolved;
@@ -8,6 +9,7 @@ mod contact_sphere_sphere;
 mod merge_contacts;
 mod nearest_on_triangle;
 
+pub use contact_planar::{PlanarContact, contact_disc_polygon, contact_planar, contact_polygon_polygon};
 pub use contact_sphere_half_space::contact_sphere_half_space;
 pub use contact_sphere_mesh::contact_sphere_mesh;
 pub use contact_sphere_revolved::contact_sphere_revolved;
@@ -31,6 +33,9 @@ pub fn contact(a: &Shape, b: &Shape, pose_ab: &Pose) -> Result<Contact, NotConve
 pub fn contact_from(a: &Shape, b: &Shape, pose_ab: &Pose, guess: Option<DVec3>) -> Result<Contact, NotConverged> {
     match (a, b) {
         (Shape::Sphere(a), Shape::Sphere(b)) => Ok(contact_sphere_sphere(a.radius, b.radius, pose_ab.position)),
+        (Shape::Disc(_) | Shape::Polygon(_), Shape::Disc(_) | Shape::Polygon(_)) => {
+            Ok(contact_planar(a, b, pose_ab).unwrap_or_else(|| contact_general(a, b, pose_ab, guess)))
+        }
         _ => Ok(contact_general(a, b, pose_ab, guess)),
     }
 }
@@ -98,6 +103,13 @@ pub fn pair_entry(a: ShapeKind, b: ShapeKind) -> PairEntry {
     };
     match (a, b) {
         (ShapeKind::Sphere, ShapeKind::Sphere) => entry("closed form", "one", CONTACT_AND_REGION),
+        (ShapeKind::Disc, ShapeKind::Disc) => entry("closed form", "one", CONTACT_AND_REGION),
+        (ShapeKind::Disc, ShapeKind::Polygon) | (ShapeKind::Polygon, ShapeKind::Disc) => {
+            entry("all sides and corners in the plane", "one", CONTACT_AND_REGION)
+        }
+        (ShapeKind::Polygon, ShapeKind::Polygon) => {
+            entry("all sides and corners in the plane", "one", CONTACT_AND_REGION)
+        }
         _ => entry("largest gap", "one", SHELL_CONTACT),
     }
 }

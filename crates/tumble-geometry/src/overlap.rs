@@ -2,10 +2,15 @@
 
 mod overlap_sphere_half_space;
 mod overlap_sphere_sphere;
+mod planar;
 mod spherical_cap;
 
 pub use overlap_sphere_half_space::overlap_sphere_half_space;
 pub use overlap_sphere_sphere::overlap_sphere_sphere;
+pub use planar::{
+    PlanarRegion, overlap_disc_disc, overlap_disc_half_plane, overlap_disc_polygon, overlap_half_plane_polygon,
+    overlap_planar, overlap_planar_half_space, overlap_polygon_polygon,
+};
 
 use crate::{Pose, Shape};
 use glam::DVec3;
@@ -58,6 +63,11 @@ impl OverlapRegion {
 pub fn overlap(a: &Shape, b: &Shape, pose_ab: &Pose) -> Option<OverlapRegion> {
     match (a, b) {
         (Shape::Sphere(a), Shape::Sphere(b)) => overlap_sphere_sphere(a.radius, b.radius, pose_ab.position),
+        (Shape::Disc(_) | Shape::Polygon(_), Shape::Disc(_) | Shape::Polygon(_))
+            if planar::in_one_plane(a, b, pose_ab) =>
+        {
+            overlap_planar(a, b, pose_ab).map(|(region, half_thickness)| region.solid(half_thickness))
+        }
         _ => None,
     }
 }
@@ -68,6 +78,9 @@ pub fn overlap(a: &Shape, b: &Shape, pose_ab: &Pose) -> Option<OverlapRegion> {
 pub fn overlap_half_space(shape: &Shape, pose: &Pose) -> Option<OverlapRegion> {
     match shape {
         Shape::Sphere(sphere) => overlap_sphere_half_space(sphere.radius, pose.position),
+        Shape::Disc(_) | Shape::Polygon(_) if planar::half_space_is_upright(shape, pose) => {
+            overlap_planar_half_space(shape, pose)
+        }
         _ => None,
     }
 }

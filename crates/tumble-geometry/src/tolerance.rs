@@ -20,3 +20,12 @@ pub const DEGENERATE_TRIANGLE: f64 = 1e-10;
 /// without a jump at any larger angle as long as the overlap stays below r 0.05^2 / 2, about 0.1 % of the radius; small
 /// enough that a force that turns by it at once does no harm.
 pub const SAME_NORMAL: f64 = 0.05;
+
+/// Multiplies the size of a pair, and is an angle besides [rad]. Planar bodies lifted or tilted out of their plane by no
+/// more than this are in it. Planar runs lock both at exactly zero; what is let through is the rounding of frames that
+/// were multiplied together, a few 1e-16 each.
+pub const IN_PLANE: f64 = 1e-12;
+
+/// Multiplies the size of a pair. Corners of a polygon whose heights over a line differ by less lie on it together: a
+/// side against a side, not a corner. Rounding moves such heights by a few 1e-16.
+pub const SAME_HEIGHT: f64 = 1e-12;
