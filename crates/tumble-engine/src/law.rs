@@ -8,6 +8,7 @@ pub mod coefficients;
 mod evaluate;
 pub mod lanes;
 mod restitution;
+pub mod shaped;
 
 pub use coefficients::{Coefficients, LawTable};
 pub use evaluate::{Kinematics, Losses, Memory, Response, evaluate};

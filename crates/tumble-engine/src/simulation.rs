@@ -75,7 +75,8 @@ impl Simulation {
             lists: ContactLists::default(),
             summary: StepSummary::default(),
         };
-        sim.summary.n_contacts = sim.state.pair_contacts.len() + sim.state.wall_contacts.len();
+        sim.summary.n_contacts =
+            sim.state.pair_contacts.len() + sim.state.shaped_contacts.len() + sim.state.wall_contacts.len();
         sim.forget_lists();
         sim.lists.build(&sim.model, &sim.state, &sim.table)?;
         Ok(sim)
@@ -85,6 +86,7 @@ impl Simulation {
     /// all memory.
     pub(crate) fn forget_saved_contacts(&mut self) {
         self.state.pair_contacts = Vec::new();
+        self.state.shaped_contacts = Vec::new();
         self.state.wall_contacts = Vec::new();
     }
 
@@ -270,6 +272,7 @@ fn check_fit(model: &Model, state: &State) -> Result<(), EngineError> {
     let known = |id: u32| id < state.next_id;
     let ids_fit = state.particles.id.iter().all(|&id| known(id))
         && state.pair_contacts.iter().all(|c| known(c.a) && known(c.b))
+        && state.shaped_contacts.iter().all(|c| known(c.a) && known(c.b))
         && state.wall_contacts.iter().all(|c| known(c.particle) && (c.wall as usize) < model.walls.len());
     if !ids_fit {
         return fail("it names grains or walls that do not exist".to_string());

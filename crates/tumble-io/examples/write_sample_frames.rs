@@ -80,6 +80,7 @@ fn state(model: &Model, step: u64, n: usize) -> State {
         particles.velocity.push(DVec3::new(x, 0.1, 0.7 * x));
         particles.orientation.push(DQuat::from_rotation_z(0.001 * x));
         particles.angular_velocity.push(DVec3::new(0.0, -x, 1e-300));
+        particles.angular_momentum.push(DVec3::ZERO);
         particles.force.push(DVec3::ZERO);
         particles.torque.push(DVec3::ZERO);
         particles.image.push([0; 3]);

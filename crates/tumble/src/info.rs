@@ -120,7 +120,7 @@ fn of_checkpoint(path: &Path) -> Result<String, Failure> {
             "contacts",
             format!(
                 "{} between grains, {} with walls",
-                count(state.pair_contacts.len() as u64),
+                count((state.pair_contacts.len() + state.shaped_contacts.len()) as u64),
                 count(state.wall_contacts.len() as u64)
             ),
         ),

@@ -54,6 +54,7 @@ pub(super) fn state(grains: &[(DVec3, f64)]) -> State {
         velocity: vec![DVec3::ZERO; n],
         orientation: vec![DQuat::IDENTITY; n],
         angular_velocity: vec![DVec3::ZERO; n],
+        angular_momentum: vec![DVec3::ZERO; n],
         force: vec![DVec3::ZERO; n],
         torque: vec![DVec3::ZERO; n],
         image: vec![[0; 3]; n],

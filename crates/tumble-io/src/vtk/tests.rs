@@ -76,6 +76,7 @@ fn sample_state(n: usize) -> State {
         particles.velocity.push(DVec3::new(0.0, 0.1, x));
         particles.orientation.push(DQuat::from_xyzw(0.1, 0.2, 0.3, x));
         particles.angular_velocity.push(DVec3::new(x, 0.0, -1.0));
+        particles.angular_momentum.push(DVec3::ZERO);
         particles.force.push(DVec3::ZERO);
         particles.torque.push(DVec3::ZERO);
         particles.image.push([0; 3]);
