@@ -114,8 +114,7 @@ fn objections(case: &Value, exchanged: bool) -> Vec<String> {
     if let (Some(truth), true) = (vector(&case["normal"]), case["tol"]["normal"].is_number()) {
         let angle = normal.perp_dot(truth).atan2(normal.dot(truth)).abs();
         let value_error = 10.0 * tolerance("separation") + VERDICT_BAND * size;
-        let limit =
-            10.0 * tolerance("normal") + ANGLE_SLACK + (2.0 * value_error / separation.max(1e-3 * size)).sqrt();
+        let limit = 10.0 * tolerance("normal") + ANGLE_SLACK + (2.0 * value_error / separation.max(1e-3 * size)).sqrt();
         object(angle > limit, format!("normal off by {angle}, limit {limit}"));
     }
 
