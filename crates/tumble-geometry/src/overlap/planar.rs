@@ -111,8 +111,16 @@ impl RegionSum {
     /// Adds what lies between an arc, counter-clockwise about `centre` from one point to another, and its chord.
     fn add_segment(&mut self, segment: &CircularSegment, centre: DVec2, from: DVec2, to: DVec2) {
         let outward = -(to - from).perp().normalize_or_zero();
-        self.area += segment.area();
-        self.moment += segment.area() * (centre - self.reference) + segment.moment() * outward;
+        let area = segment.area();
+        // A short arc is placed by its chord, a long one by its centre: the direction of a chord of 1e-16 is noise, and
+        // so it decides about nothing.
+        let place = if segment.angle < std::f64::consts::PI {
+            from.midpoint(to) + segment.centroid_height() * outward
+        } else {
+            centre + segment.moment() / area * outward
+        };
+        self.area += area;
+        self.moment += area * (place - self.reference);
         self.perimeter += segment.arc_length();
     }
 

