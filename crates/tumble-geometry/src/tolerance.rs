@@ -99,3 +99,12 @@ pub const PRINCIPAL: f64 = 1e-12;
 
 /// The same for a clump whose parts overlap, since its tensor is known no better.
 pub const PRINCIPAL_OF_UNION: f64 = 1e-6;
+
+/// Multiplies the size of a pair, and is an angle besides [rad]. Planar bodies lifted or tilted out of their plane by no
+/// more than this are in it. Planar runs lock both at exactly zero; what is let through is the rounding of frames that
+/// were multiplied together, a few 1e-16 each.
+pub const IN_PLANE: f64 = 1e-12;
+
+/// Multiplies the size of a pair. Corners of a polygon whose heights over a line differ by less lie on it together: a
+/// side against a side, not a corner. Rounding moves such heights by a few 1e-16.
+pub const SAME_HEIGHT: f64 = 1e-12;
