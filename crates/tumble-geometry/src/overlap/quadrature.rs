@@ -137,7 +137,8 @@ fn region(
         if is_sound && error <= tolerance {
             break;
         }
-        fineness = Fineness { panel: 0.4 * fineness.panel, step: 0.4 * fineness.step, arc_error: 0.1 * fineness.arc_error };
+        fineness =
+            Fineness { panel: 0.4 * fineness.panel, step: 0.4 * fineness.step, arc_error: 0.1 * fineness.arc_error };
     }
     match best {
         Some((found, error)) if error <= tolerance => Ok(Some(found)),

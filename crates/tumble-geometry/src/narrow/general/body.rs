@@ -35,10 +35,8 @@ const FLAT: Curvature = [(0.0, DVec3::ZERO); 2];
 impl<'a> Body<'a> {
     /// The core of a shape and its margin. `None` for a clump, which is not convex.
     pub(super) fn new(shape: &'a Shape) -> Option<(Body<'a>, f64)> {
-        let frustum = |c: crate::Cylinder| Body::Frustum {
-            radius: [c.radius, c.radius],
-            z: [-c.half_height, c.half_height],
-        };
+        let frustum =
+            |c: crate::Cylinder| Body::Frustum { radius: [c.radius, c.radius], z: [-c.half_height, c.half_height] };
         Some(match shape {
             Shape::Sphere(s) => (Body::Point, s.radius),
             Shape::Capsule(c) => (Body::Segment(c.half_height), c.radius),

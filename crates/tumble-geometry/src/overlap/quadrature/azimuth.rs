@@ -209,7 +209,8 @@ impl Azimuth {
             }
             let scale = scale_of(&total, task.length);
             // Errors are kept against a panel's own scale; here they count by its share.
-            let share = |panel: &Panel| panel.error * (panel.fine.area / scale.area).max(panel.fine.volume / scale.volume);
+            let share =
+                |panel: &Panel| panel.error * (panel.fine.area / scale.area).max(panel.fine.volume / scale.volume);
             let error: f64 = self.panels.iter().map(share).sum();
             let worst = self.panels.iter().enumerate().max_by(|x, y| share(x.1).total_cmp(&share(y.1)));
             let Some((index, _)) = worst else { return (total, 0.0) };

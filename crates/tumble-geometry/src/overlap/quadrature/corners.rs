@@ -17,7 +17,8 @@ pub(super) fn corners(pieces: &Pieces, map: &DMat3, azimuths: &mut Vec<f64>) {
             if squared < 1e-20 {
                 continue;
             }
-            let middle = (first.depth * second.normal.cross(along) + second.depth * along.cross(first.normal)) / squared;
+            let middle =
+                (first.depth * second.normal.cross(along) + second.depth * along.cross(first.normal)) / squared;
             let speed = (to_round * along).length();
             let limit = (REACH + (to_round * middle).length()) / speed;
             let (mut lower, mut upper) = (-limit, limit);

@@ -75,11 +75,7 @@ impl Quadric {
     /// All points within `radius` of a centre.
     pub fn ball(centre: DVec3, radius: f64) -> Quadric {
         let distance = centre.length();
-        Quadric {
-            matrix: DMat3::IDENTITY,
-            vector: centre,
-            constant: (distance - radius) * (distance + radius),
-        }
+        Quadric { matrix: DMat3::IDENTITY, vector: centre, constant: (distance - radius) * (distance + radius) }
     }
 
     /// The inside of an endless cone about a line through `point` along the unit vector `axis`: at height z over the
@@ -332,10 +328,7 @@ impl Section {
             }
             Section::Superquadric { norm, local } => {
                 let at = |d: [f64; 2], g: f64| d[0] * local[0] + d[1] * local[1] - g * norm.centre;
-                norm.inside(
-                    [at(chord.from, chord.inverse[0]), at(chord.to, chord.inverse[1])],
-                    chord.inverse,
-                )
+                norm.inside([at(chord.from, chord.inverse[0]), at(chord.to, chord.inverse[1])], chord.inverse)
             }
         }
     }

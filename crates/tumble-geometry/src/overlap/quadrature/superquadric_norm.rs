@@ -79,8 +79,7 @@ impl SuperquadricNorm {
         }
         // Of first degree: scaled to the largest coordinate, no power overflows or vanishes.
         let u = size / largest;
-        let (px, py, pz) =
-            (self.n2.lowered_power(u.x), self.n2.lowered_power(u.y), self.n1.lowered_power(u.z));
+        let (px, py, pz) = (self.n2.lowered_power(u.x), self.n2.lowered_power(u.y), self.n1.lowered_power(u.z));
         let section = px * u.x + py * u.y;
         let (raised, lift) = if self.n1.value == self.n2.value || section <= 0.0 {
             (section, 1.0)
@@ -161,7 +160,8 @@ impl SuperquadricNorm {
             if at_lower.1 >= 0.0 || at_upper.1 <= 0.0 {
                 return None;
             }
-            let crossing = (at_upper.0 - at_lower.0 + at_lower.1 * lower - at_upper.1 * upper) / (at_lower.1 - at_upper.1);
+            let crossing =
+                (at_upper.0 - at_lower.0 + at_lower.1 * lower - at_upper.1 * upper) / (at_lower.1 - at_upper.1);
             if at_lower.0 + at_lower.1 * (crossing - lower) > 0.0 {
                 return None;
             }
