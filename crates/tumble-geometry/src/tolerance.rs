@@ -76,15 +76,6 @@ pub const GRAZING: f64 = 1e-15;
 /// nearer to 1 there is nothing to find.
 pub const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// Multiplies the largest coordinate of a hull's points. Triangles whose corners are this close to one plane are one face,
-/// vertices this close are one vertex. Rounding puts points of a turned plane a few 1e-16 off it, and the plane through
-/// three neighbours among a thousand points some ten times as far.
-pub const COPLANAR: f64 = 1e-13;
-
-/// Multiplies the largest coordinate of a hull's points. Points within this distance of a plane have no volume: their
-/// thickness could be rounding. A hundred times [`COPLANAR`], so that the two sides of a thin body are never one face.
-pub const FLAT: f64 = 1e-11;
-
 /// Cosine of the angle between a face and a neighbour beyond which the neighbour faces the other way and belongs to the
 /// far side of a sharp edge.
 pub const OPPOSITE_FACING: f64 = -0.5;
