@@ -99,3 +99,12 @@ pub const IN_PLANE: f64 = 1e-12;
 /// Multiplies the size of a pair. Corners of a polygon whose heights over a line differ by less lie on it together: a
 /// side against a side, not a corner. Rounding moves such heights by a few 1e-16.
 pub const SAME_HEIGHT: f64 = 1e-12;
+
+/// Multiplies the largest coordinate of a hull's points. Triangles whose corners are this close to one plane are one face,
+/// vertices this close are one vertex. Rounding puts points of a turned plane a few 1e-16 off it, and the plane through
+/// three neighbours among a thousand points some ten times as far.
+pub const COPLANAR: f64 = 1e-13;
+
+/// Multiplies the largest coordinate of a hull's points. Points within this distance of a plane have no volume: their
+/// thickness could be rounding. A hundred times [`COPLANAR`], so that the two sides of a thin body are never one face.
+pub const FLAT: f64 = 1e-11;
