@@ -164,22 +164,6 @@ impl Shape {
         self.mass_properties().volume
     }
 
-    /// Smallest width over all directions [m].
-    pub fn smallest_width(&self) -> f64 {
-        if let Shape::Sphere(s) = self {
-            return 2.0 * s.radius;
-        }
-        (0..2000)
-            .map(|k| {
-                let z = k as f64 / 2000.0;
-                let (s, c) = (2.399963229728653 * k as f64).sin_cos();
-                let rho = (1.0 - z * z).sqrt();
-                let n = DVec3::new(rho * c, rho * s, z);
-                n.dot(self.support(n)) - n.dot(self.support(-n))
-            })
-            .fold(f64::INFINITY, f64::min)
-    }
-
     /// Tight axis-aligned bounds of the shape in a pose.
     pub fn bounds(&self, pose: &Pose) -> Aabb {
         match self {
