@@ -21,6 +21,22 @@ pub const DEGENERATE_TRIANGLE: f64 = 1e-10;
 /// enough that a force that turns by it at once does no harm.
 pub const SAME_NORMAL: f64 = 0.05;
 
+/// Multiplies the size of a grain. What of it is within this height of its farthest point along a direction reaches
+/// equally far: a face or edge that lies flat on a wall. Far above rounding (1e-16 of the size, and 1e-12 where a
+/// direction is itself an answer), far below any overlap that matters.
+pub const LIES_FLAT: f64 = 1e-9;
+
+/// Angle [rad] below which two pieces of a surface that meet are one flat piece, with no edge between them.
+pub const FLAT_EDGE: f64 = 1e-9;
+
+/// Multiplies the size of a grain. The ends of a line that lies flat on a curved wall are off one common meridian plane
+/// by less than this: the square of that angle is what [`LIES_FLAT`] sees.
+pub const SAME_AZIMUTH: f64 = 1e-6;
+
+/// Multiplies the size of a grain. Among several places where a grain meets the inside of a drum the deepest is found to
+/// this: below [`LIES_FLAT`], so that two that are equally deep are seen to be.
+pub const SMALLEST_HUMP: f64 = 1e-10;
+
 /// Multiplies the size of a pair of polyhedra. A vertex no farther above a plane counts as below it when a region is cut
 /// out. Rounding puts vertices and planes of turned bodies within a few 1e-16 of the size; faces that ought to lie in one
 /// plane are then one face, and the volume gained is below 1e-14 of the size times their area.
@@ -60,15 +76,6 @@ pub const GRAZING: f64 = 1e-15;
 /// nearer to 1 there is nothing to find.
 pub const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
-/// Multiplies the largest coordinate of a hull's points. Triangles whose corners are this close to one plane are one face,
-/// vertices this close are one vertex. Rounding puts points of a turned plane a few 1e-16 off it, and the plane through
-/// three neighbours among a thousand points some ten times as far.
-pub const COPLANAR: f64 = 1e-13;
-
-/// Multiplies the largest coordinate of a hull's points. Points within this distance of a plane have no volume: their
-/// thickness could be rounding. A hundred times [`COPLANAR`], so that the two sides of a thin body are never one face.
-pub const FLAT: f64 = 1e-11;
-
 /// Cosine of the angle between a face and a neighbour beyond which the neighbour faces the other way and belongs to the
 /// far side of a sharp edge.
 pub const OPPOSITE_FACING: f64 = -0.5;
@@ -83,3 +90,21 @@ pub const PRINCIPAL: f64 = 1e-12;
 
 /// The same for a clump whose parts overlap, since its tensor is known no better.
 pub const PRINCIPAL_OF_UNION: f64 = 1e-6;
+
+/// Multiplies the size of a pair, and is an angle besides [rad]. Planar bodies lifted or tilted out of their plane by no
+/// more than this are in it. Planar runs lock both at exactly zero; what is let through is the rounding of frames that
+/// were multiplied together, a few 1e-16 each.
+pub const IN_PLANE: f64 = 1e-12;
+
+/// Multiplies the size of a pair. Corners of a polygon whose heights over a line differ by less lie on it together: a
+/// side against a side, not a corner. Rounding moves such heights by a few 1e-16.
+pub const SAME_HEIGHT: f64 = 1e-12;
+
+/// Multiplies the largest coordinate of a hull's points. Triangles whose corners are this close to one plane are one face,
+/// vertices this close are one vertex. Rounding puts points of a turned plane a few 1e-16 off it, and the plane through
+/// three neighbours among a thousand points some ten times as far.
+pub const COPLANAR: f64 = 1e-13;
+
+/// Multiplies the largest coordinate of a hull's points. Points within this distance of a plane have no volume: their
+/// thickness could be rounding. A hundred times [`COPLANAR`], so that the two sides of a thin body are never one face.
+pub const FLAT: f64 = 1e-11;

@@ -11,7 +11,7 @@ use tumble_engine::{Model, Particles, Simulation};
 use tumble_geometry::{Pose, Shape};
 
 /// Speed at which the bodies meet [m/s]: a few per cent of overlap with the stiffness of the samples.
-const SPEED: f64 = 2.0;
+const SPEED: f64 = 1.0;
 
 /// A contact lasts about this long [s].
 pub const CONTACT_TIME: f64 = 0.02;
@@ -22,7 +22,7 @@ pub fn collision(shapes: &[Shape; 2], law: Law, properties: InteractionPropertie
     let model = model(shapes, law, properties, dt);
     let towards = direction(&model, &mut random);
     let reach: f64 = shapes.iter().map(|shape| shape.bounding_radius()).sum();
-    let aside = direction(&model, &mut random) * (0.3 * reach * random.unit());
+    let aside = direction(&model, &mut random).reject_from(towards) * (0.3 * reach * random.unit());
     let spin = |random: &mut Random| {
         let spin = random.direction() * (SPEED * random.unit());
         if model.planar { DVec3::Z * spin.z } else { spin }
@@ -41,7 +41,7 @@ fn through(model: Model) -> Option<Simulation> {
     let mut simulation = Simulation::new(model).unwrap();
     let dt = simulation.state().time_step;
     let mut met = false;
-    for _ in 0..(1.5 / dt) as usize {
+    for _ in 0..(3.0 / dt) as usize {
         simulation.step().unwrap();
         met |= simulation.n_contacts() > 0;
         let p = &simulation.state().particles;
