@@ -43,7 +43,7 @@ pub fn elastic_wrench(model: &Model, species: [SpeciesIndex; 2], poses: [Pose; 2
         for b in &shapes[1].parts {
             let parts = PlacedParts { a, b, pose_a: poses[0].compose(&a.pose), pose_b: poses[1].compose(&b.pose) };
             let Some(meeting): Option<Meeting> = parts.look(None, &table, radius) else { continue };
-            let contact = meeting.kinematics(&side_a, &side_b, radius);
+            let contact = meeting.kinematics(&side_a, &side_b, radius, None);
             let (memory, twist) = (Memory::of(&History::default(), DVec3::ZERO), Twist::default());
             let coefficients = table.get(materials[0], materials[1]);
             let losses = &mut Losses::default();

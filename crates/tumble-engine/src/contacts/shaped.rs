@@ -103,6 +103,14 @@ impl Side {
     }
 }
 
+/// Where a contact was a step ago.
+#[derive(Clone, Copy)]
+pub(super) struct Before {
+    pub(super) normal: DVec3,
+    /// From the centre of a to the contact point [m].
+    pub(super) arm: DVec3,
+}
+
 /// Where and how two bodies touch, in world coordinates.
 pub(super) struct Meeting {
     /// Unit normal, from a to b.
@@ -156,12 +164,17 @@ impl Meeting {
     }
 
     /// What the law needs to know.
-    pub(super) fn kinematics(&self, a: &Side, b: &Side, contact_radius: f64) -> ShapedContact {
+    pub(super) fn kinematics(&self, a: &Side, b: &Side, contact_radius: f64, before: Option<Before>) -> ShapedContact {
         let (normal, point) = (self.normal, self.point);
         let spin = a.spin - b.spin;
         let velocity = a.velocity_at(point) - b.velocity_at(point) + normal * (self.pitch * spin.dot(normal));
         let compliance = a.compliance(point, normal, self.pitch) + b.compliance(point, normal, self.pitch);
+        let approach_before = before.map_or(0.0, |Before { normal, arm }| {
+            let point = a.position + arm;
+            (a.velocity_at(point) - b.velocity_at(point)).dot(normal) + self.pitch * spin.dot(normal)
+        });
         ShapedContact {
+            approach_before,
             kinematics: Kinematics {
                 normal: normal.into(),
                 overlap: self.overlap,
@@ -378,12 +391,13 @@ pub(super) fn evaluate_shaped_pairs<const HERTZ: bool>(
                 }
                 let meeting = parts.meeting(&pose_ab, &contact, context.table, pair.contact_radius, workspace);
                 let Some(meeting) = meeting else { continue };
+                let before = memory.as_ref().map(|c| Before { normal: c.normal, arm: c.arm });
                 let (history, twist) = memory
                     .map_or_else(Default::default, |c| (std::mem::take(&mut c.history), std::mem::take(&mut c.twist)));
                 let response = evaluate_shaped::<HERTZ>(
                     context.table,
                     coefficients,
-                    &meeting.kinematics(&pair.a, &pair.b, pair.contact_radius),
+                    &meeting.kinematics(&pair.a, &pair.b, pair.contact_radius, before),
                     &Memory::of(&history, DVec3::ZERO),
                     &twist,
                     context.dt,
@@ -403,7 +417,7 @@ pub(super) fn evaluate_shaped_pairs<const HERTZ: bool>(
                     slot,
                     part_a: part_a as u32,
                     part_b: part_b as u32,
-                    normal,
+                    normal: meeting.normal,
                     arm: meeting.point - pair.a.position,
                     history: response.memory.history(),
                     twist: response.twist,

@@ -4,7 +4,7 @@
 //! on to a neighbouring feature, the memory moves with it.
 
 use super::shape_table::{SizedPart, SizedShape};
-use super::shaped::{Meeting, Side, forget_twist};
+use super::shaped::{Before, Meeting, Side, forget_twist};
 use super::{Block, Body, Context, DeepContact, Parting, Scratch, Wrench, forget};
 use crate::law::lanes::vector_row;
 use crate::law::shaped::evaluate_shaped;
@@ -269,11 +269,11 @@ impl Grain<'_> {
             for contact in room.found.iter() {
                 let meeting = frame.meeting(part, &pose, contact, context.table, radius, &mut room.workspace);
                 let Some(meeting) = meeting else { continue };
-                let (history, _, twist) = inherit(old, (wall, index as u32), contact, room.found);
+                let (history, before, twist) = inherit_shaped(old, (wall, index as u32), contact, room.found);
                 let response = evaluate_shaped::<HERTZ>(
                     context.table,
                     coefficients,
-                    &meeting.kinematics(&side, &wall_side, radius),
+                    &meeting.kinematics(&side, &wall_side, radius, before),
                     &Memory::of(&history, DVec3::ZERO),
                     &twist,
                     context.dt,
@@ -310,6 +310,19 @@ impl Grain<'_> {
     }
 }
 
+/// The same for a contact of any shape, which resists no rolling but remembers where it was.
+fn inherit_shaped(
+    old: &mut [LiveWallContact],
+    place: (u32, u32),
+    contact: &SurfaceContact,
+    found: &[SurfaceContact],
+) -> (History, Option<Before>, Twist) {
+    heir(old, place, contact, found).map_or_else(Default::default, |k| {
+        let LiveWallContact { history, twist, normal, arm, .. } = &mut old[k];
+        (std::mem::take(history), Some(Before { normal: *normal, arm: *arm }), std::mem::take(twist))
+    })
+}
+
 /// Takes the memory of the same feature; or else that of a nearby one that is no longer met.
 fn inherit(
     old: &mut [LiveWallContact],
@@ -317,18 +330,27 @@ fn inherit(
     contact: &SurfaceContact,
     found: &[SurfaceContact],
 ) -> (History, DVec3, Twist) {
+    heir(old, (wall, part), contact, found).map_or_else(Default::default, |k| {
+        let LiveWallContact { history, rolling_torque, twist, .. } = &mut old[k];
+        (std::mem::take(history), std::mem::take(rolling_torque), std::mem::take(twist))
+    })
+}
+
+/// Which old contact a new one continues.
+fn heir(
+    old: &[LiveWallContact],
+    (wall, part): (u32, u32),
+    contact: &SurfaceContact,
+    found: &[SurfaceContact],
+) -> Option<usize> {
     let is_of = |o: &LiveWallContact| o.wall == wall && o.part == part;
     let same = old.iter().position(|o| is_of(o) && o.feature == contact.feature);
-    let heir = same.or_else(|| {
+    same.or_else(|| {
         old.iter().position(|o| {
             is_of(o)
                 && o.history.tangential_stiffness > 0.0
                 && o.normal.dot(contact.normal) > SAME_CONTACT
                 && found.iter().all(|c| c.feature != o.feature)
         })
-    });
-    heir.map_or_else(Default::default, |k| {
-        let LiveWallContact { history, rolling_torque, twist, .. } = &mut old[k];
-        (std::mem::take(history), std::mem::take(rolling_torque), std::mem::take(twist))
     })
 }

@@ -71,6 +71,9 @@ pub struct ShapedContact {
     pub patch_radius: f64,
     /// Moment of inertia of the relative twist about the normal [kg m^2].
     pub twist_inertia: f64,
+    /// Velocity of approach at the point and along the normal of the last step [m/s], where the dashpot's last force acted;
+    /// not used for a new contact.
+    pub approach_before: f64,
     /// Shared volume [m^3] and the size of its vector area [m^2], under the volume law.
     pub volume: Option<(f64, f64)>,
 }
@@ -119,6 +122,9 @@ pub fn evaluate_shaped<const HERTZ: bool>(
             (response, response.normal_energy)
         }
     };
+    // The last force of the dashpot still acted over the first half of the step, at its own point.
+    let approach = contact.kinematics.relative_velocity.dot(contact.kinematics.normal);
+    losses.normal_dashpot += 0.5 * dt * memory.normal_dashpot_force * (contact.approach_before - approach);
     let normal = DVec3::from(contact.kinematics.normal);
     let force = DVec3::from(response.force);
     let normal_force = -force.dot(normal);
