@@ -139,7 +139,7 @@ impl ContactLists {
                 table.get(body_a.material(), body_b.material()),
                 &meeting.kinematics(&pair.a, &pair.b, pair.contact_radius, None),
                 &Memory::of(&contact.history, DVec3::ZERO),
-                &contact.twist,
+                &contact.patch,
                 0.0,
                 &mut Losses::default(),
             );
@@ -187,7 +187,7 @@ impl ShapedAtWall<'_> {
             table.get(self.body.material(), frame.material),
             &meeting.kinematics(&side, &wall_side, radius, None),
             &Memory::of(&contact.history, DVec3::ZERO),
-            &contact.twist,
+            &contact.patch,
             0.0,
             &mut Losses::default(),
         );

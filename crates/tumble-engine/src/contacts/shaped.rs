@@ -10,7 +10,7 @@ use crate::law::lanes::vector_row;
 use crate::law::shaped::{ShapedContact, ShapedResponse, evaluate_shaped};
 use crate::law::{Kinematics, LawTable, Losses, Memory};
 use crate::observe::Partner;
-use crate::state::{History, Twist, WallState};
+use crate::state::{History, PatchMemory, WallState};
 use glam::{DQuat, DVec3};
 use tumble_geometry::contact::NotConverged;
 use tumble_geometry::narrow::contact_from;
@@ -28,7 +28,7 @@ pub(super) struct LiveShapedContact {
     /// From the centre of a to the contact point [m].
     pub(super) arm: DVec3,
     pub(super) history: History,
-    pub(super) twist: Twist,
+    pub(super) patch: PatchMemory,
 }
 
 /// Bodies whose gap along the last known direction is more than this part of their size are apart whatever rounding does,
@@ -169,11 +169,13 @@ impl Meeting {
         let spin = a.spin - b.spin;
         let velocity = a.velocity_at(point) - b.velocity_at(point) + normal * (self.pitch * spin.dot(normal));
         let compliance = a.compliance(point, normal, self.pitch) + b.compliance(point, normal, self.pitch);
-        let approach_before = before.map_or(0.0, |Before { normal, arm }| {
+        let (velocity_before, approach_before) = before.map_or_else(Default::default, |Before { normal, arm }| {
             let point = a.position + arm;
-            (a.velocity_at(point) - b.velocity_at(point)).dot(normal) + self.pitch * spin.dot(normal)
+            let velocity = a.velocity_at(point) - b.velocity_at(point);
+            (velocity, velocity.dot(normal) + self.pitch * spin.dot(normal))
         });
         ShapedContact {
+            velocity_before,
             approach_before,
             kinematics: Kinematics {
                 normal: normal.into(),
@@ -328,17 +330,18 @@ impl<'a> ShapedPair<'a> {
         let coefficients = table.get(materials.0, materials.1);
         let mut no_rolling = DVec3::ZERO;
         forget(coefficients, &parting, &mut ended.history, &mut no_rolling, dt, losses);
-        forget_twist(&mut ended.twist, &parting, dt, losses);
+        forget_patch(&mut ended.patch, &parting, dt, losses);
     }
 }
 
-/// Books what is left in the twist of a contact that ended, and forgets it.
-pub(super) fn forget_twist(twist: &mut Twist, parting: &Parting, dt: f64, losses: &mut Losses<f64>) {
-    if twist.stiffness > 0.0 {
-        losses.contact_end += 0.5 * twist.torque * twist.torque / twist.stiffness
-            - 0.5 * dt * twist.torque * parting.spin.dot(parting.normal);
+/// Books what is left in the patch of a contact that ended, and forgets it.
+pub(super) fn forget_patch(patch: &mut PatchMemory, parting: &Parting, dt: f64, losses: &mut Losses<f64>) {
+    losses.tangential_dashpot += 0.5 * dt * patch.dashpot.dot(parting.velocity);
+    if patch.stiffness > 0.0 {
+        losses.contact_end += 0.5 * patch.torque * patch.torque / patch.stiffness
+            - 0.5 * dt * patch.torque * parting.spin.dot(parting.normal);
     }
-    *twist = Twist::default();
+    *patch = PatchMemory::default();
 }
 
 /// Evaluates the pairs of a block whose bounding balls touch and that are not both plain spheres.
@@ -392,14 +395,14 @@ pub(super) fn evaluate_shaped_pairs<const HERTZ: bool>(
                 let meeting = parts.meeting(&pose_ab, &contact, context.table, pair.contact_radius, workspace);
                 let Some(meeting) = meeting else { continue };
                 let before = memory.as_ref().map(|c| Before { normal: c.normal, arm: c.arm });
-                let (history, twist) = memory
-                    .map_or_else(Default::default, |c| (std::mem::take(&mut c.history), std::mem::take(&mut c.twist)));
+                let (history, patch) = memory
+                    .map_or_else(Default::default, |c| (std::mem::take(&mut c.history), std::mem::take(&mut c.patch)));
                 let response = evaluate_shaped::<HERTZ>(
                     context.table,
                     coefficients,
                     &meeting.kinematics(&pair.a, &pair.b, pair.contact_radius, before),
                     &Memory::of(&history, DVec3::ZERO),
-                    &twist,
+                    &patch,
                     context.dt,
                     &mut block.losses,
                 );
@@ -420,7 +423,7 @@ pub(super) fn evaluate_shaped_pairs<const HERTZ: bool>(
                     normal: meeting.normal,
                     arm: meeting.point - pair.a.position,
                     history: response.memory.history(),
-                    twist: response.twist,
+                    patch: response.patch,
                 });
             }
         }
