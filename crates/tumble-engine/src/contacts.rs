@@ -8,6 +8,7 @@
 //! Each candidate pair has one slot for its memory. Slots are filled from, and collected into, lists keyed by grain
 //! ids ([`State::pair_contacts`], [`State::wall_contacts`]) whenever the candidate list changes or a run is saved.
 
+mod at_rest;
 mod pairs;
 pub mod records;
 mod shape_table;
@@ -22,12 +23,14 @@ use crate::model::{MaterialIndex, Model};
 use crate::observe::Partner;
 use crate::state::{History, PairContact, ShapedPairContact, State, WallContact};
 use crate::{EngineError, Particles};
+pub use at_rest::{ElasticWrench, elastic_wrench};
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 use shape_table::{ShapeTable, SizedShape};
 use shaped::{LiveShapedContact, ShapedPair};
 use std::cell::RefCell;
 use std::ops::AddAssign;
+use tumble_geometry::overlap::Workspace;
 use tumble_geometry::{Shape, SurfaceContact};
 use walls::{LiveWallContact, WallFrame};
 use wide::f64x4;
@@ -144,6 +147,7 @@ struct Scratch {
     shaped: Vec<pairs::Touch>,
     previous_shaped: Vec<LiveShapedContact>,
     previous_wall_contacts: Vec<LiveWallContact>,
+    workspace: Workspace,
     found: Vec<SurfaceContact>,
 }
 

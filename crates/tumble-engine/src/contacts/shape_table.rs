@@ -63,7 +63,7 @@ impl ShapeTable {
 }
 
 impl SizedShape {
-    fn new(model: &Model, species: SpeciesIndex, scale: f64) -> SizedShape {
+    pub(super) fn new(model: &Model, species: SpeciesIndex, scale: f64) -> SizedShape {
         let kind = &model.species[species as usize];
         let shape = if scale == 1.0 { kind.shape.clone() } else { kind.shape.scaled(scale) };
         let contact_radius = (kind.volume * 0.75 / PI).cbrt() * scale;

@@ -1,0 +1,63 @@
+//! The general pair of convex bodies, through support functions alone.
+//!
+//! With M = A - B the difference of the cores (a ball's centre, a capsule's axis, any other body itself), h its support
+//! function and r_a, r_b the margins around the cores:
+//!
+//!   separation = -min over unit n of h(n) - r_a - r_b.
+//!
+//! - Cores apart: the algorithm of Gilbert, Johnson and Keerthi ([`distance`]). |v| of a point of M above and -h(n) below
+//!   bound the distance. The margins come after, so that a ball or capsule that overlaps by less than its radius is as
+//!   exact as one that is apart.
+//! - Cores overlapping: the expanding polytope ([`expand`]), whose faces bound the depth below and h(n) above.
+//! - Both end with a second-order search for the minimum of h ([`polish`]) when a surface is curved.
+//!
+//! Valid for every pair of convex shapes; a clump is taken part by part by the pair table. Where the bounds do not close
+//! the answer is [`NotConverged`] with the best that was found.
+
+mod body;
+mod distance;
+mod expand;
+mod hull;
+mod polish;
+mod simplex;
+
+use crate::contact::NotConverged;
+use crate::{Contact, Pose, Shape, tolerance};
+use body::{Body, Pair};
+use distance::{Search, distance};
+use glam::DVec3;
+use polish::Minimum;
+
+/// The contact of two convex shapes, begun from a direction that is thought to be near the normal.
+pub fn contact_general(a: &Shape, b: &Shape, pose_ab: &Pose, guess: Option<DVec3>) -> Result<Contact, NotConverged> {
+    let size = a.bounding_radius().max(b.bounding_radius());
+    let (Some((body_a, margin_a)), Some((body_b, margin_b))) = (Body::new(a), Body::new(b)) else {
+        // A clump in a clump: the pair table never asks.
+        let normal = DVec3::X;
+        let best = Contact { normal, separation: 0.0, point_a: DVec3::ZERO, point_b: DVec3::ZERO };
+        return Err(NotConverged { best, bound: f64::INFINITY });
+    };
+    let pair = Pair::new(body_a, body_b, pose_ab, size);
+    let centre_line = pair.centre_line();
+    let first = guess
+        .and_then(DVec3::try_normalize)
+        .or_else(|| (centre_line.length() > tolerance::COINCIDENT * size).then(|| centre_line.normalize()))
+        .unwrap_or(DVec3::X);
+    let finish = |minimum: &Minimum| {
+        let normal = minimum.normal;
+        let separation = -minimum.value - margin_a - margin_b;
+        // The two weighted points differ from h n by the residual; it is shared between them.
+        let middle = 0.5 * (minimum.a + minimum.b);
+        let half = 0.5 * minimum.value;
+        let point_a = middle + normal * (half + margin_a);
+        Contact { normal, separation, point_a, point_b: point_a + normal * separation }
+    };
+    match distance(&pair, first) {
+        Search::Apart(minimum) => Ok(finish(&minimum)),
+        Search::Open(minimum, bound) => Err(NotConverged { best: finish(&minimum), bound }),
+        Search::Inside(simplex, start, seed) => match expand::depth(&pair, &simplex, start, seed) {
+            Ok(minimum) => Ok(finish(&minimum)),
+            Err((minimum, bound)) => Err(NotConverged { best: finish(&minimum), bound }),
+        },
+    }
+}
