@@ -30,6 +30,7 @@ use shape_table::{ShapeTable, SizedShape};
 use shaped::{LiveShapedContact, ShapedPair};
 use std::cell::RefCell;
 use std::ops::AddAssign;
+use tumble_geometry::overlap::Workspace;
 use tumble_geometry::{Shape, SurfaceContact};
 use walls::{LiveWallContact, WallFrame};
 use wide::f64x4;
@@ -146,6 +147,7 @@ struct Scratch {
     shaped: Vec<pairs::Touch>,
     previous_shaped: Vec<LiveShapedContact>,
     previous_wall_contacts: Vec<LiveWallContact>,
+    workspace: Workspace,
     found: Vec<SurfaceContact>,
 }
 

@@ -13,6 +13,7 @@ pub mod mass;
 pub mod narrow;
 pub mod oracle;
 pub mod overlap;
+pub mod planar_pose;
 pub mod pose;
 pub mod ray;
 pub mod shape;
@@ -25,6 +26,7 @@ pub use error::GeometryError;
 pub use hull::{HullReport, convex_hull, hull_of_mesh};
 pub use mass::MassProperties;
 pub use overlap::OverlapRegion;
+pub use planar_pose::PlanarPose;
 pub use pose::Pose;
 pub use ray::Exit;
 pub use shape::{

@@ -1,11 +1,13 @@
 //! THE pair tables: shape against shape, and shape against surface. Each is one exhaustive match without a wildcard
 //! arm, so a new shape or surface does not compile until every pair is decided.
 
+mod common_patch;
 mod contact_convex_half_space;
 mod contact_convex_mesh;
 mod contact_convex_point;
 mod contact_convex_revolved;
 mod contact_convex_surface;
+mod contact_planar;
 mod contact_sphere_half_space;
 mod contact_sphere_mesh;
 mod contact_sphere_revolved;
@@ -19,6 +21,7 @@ mod placed_shape;
 mod ring_corner;
 
 pub use contact_convex_surface::contact_surface;
+pub use contact_planar::{PlanarContact, contact_disc_polygon, contact_planar, contact_polygon_polygon};
 pub use contact_sphere_half_space::contact_sphere_half_space;
 pub use contact_sphere_mesh::contact_sphere_mesh;
 pub use contact_sphere_revolved::contact_sphere_revolved;
@@ -43,6 +46,9 @@ pub fn contact(a: &Shape, b: &Shape, pose_ab: &Pose) -> Result<Contact, NotConve
 pub fn contact_from(a: &Shape, b: &Shape, pose_ab: &Pose, guess: Option<DVec3>) -> Result<Contact, NotConverged> {
     match (a, b) {
         (Shape::Sphere(a), Shape::Sphere(b)) => Ok(contact_sphere_sphere(a.radius, b.radius, pose_ab.position)),
+        (Shape::Disc(_) | Shape::Polygon(_), Shape::Disc(_) | Shape::Polygon(_)) => {
+            contact_planar(a, b, pose_ab).map_or_else(|| contact_general(a, b, pose_ab, guess), Ok)
+        }
         _ => contact_general(a, b, pose_ab, guess),
     }
 }
@@ -86,6 +92,13 @@ pub fn pair_entry(a: ShapeKind, b: ShapeKind) -> PairEntry {
     };
     match (a, b) {
         (ShapeKind::Sphere, ShapeKind::Sphere) => entry("closed form", "one", CONTACT_AND_REGION),
+        (ShapeKind::Disc, ShapeKind::Disc) => entry("closed form", "one", CONTACT_AND_REGION),
+        (ShapeKind::Disc, ShapeKind::Polygon) | (ShapeKind::Polygon, ShapeKind::Disc) => {
+            entry("all sides and corners in the plane", "one", CONTACT_AND_REGION)
+        }
+        (ShapeKind::Polygon, ShapeKind::Polygon) => {
+            entry("all sides and corners in the plane", "one", CONTACT_AND_REGION)
+        }
         _ => entry("largest gap", "one", SHELL_CONTACT),
     }
 }

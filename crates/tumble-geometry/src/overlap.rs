@@ -7,11 +7,16 @@ mod clipped_polyhedron;
 mod overlap_polyhedra;
 mod overlap_sphere_half_space;
 mod overlap_sphere_sphere;
+mod planar;
 mod quadrature;
 mod spherical_cap;
 
 pub use overlap_sphere_half_space::overlap_sphere_half_space;
 pub use overlap_sphere_sphere::overlap_sphere_sphere;
+pub use planar::{
+    PlanarRegion, overlap_disc_disc, overlap_disc_half_plane, overlap_disc_polygon, overlap_half_plane_polygon,
+    overlap_planar, overlap_planar_half_space, overlap_polygon_polygon,
+};
 
 use crate::{Contact, Pose, Shape, narrow};
 use clipped_polyhedron::ClippedPolyhedron;
@@ -121,6 +126,11 @@ pub fn overlap_from(
     match (a, b) {
         (Shape::Sphere(a), Shape::Sphere(b)) => Ok(overlap_sphere_sphere(a.radius, b.radius, pose_ab.position)),
         (Shape::Clump(_), _) | (_, Shape::Clump(_)) => Ok(None),
+        (Shape::Disc(_) | Shape::Polygon(_), Shape::Disc(_) | Shape::Polygon(_))
+            if planar::in_one_plane(a, b, pose_ab) =>
+        {
+            Ok(overlap_planar(a, b, pose_ab).map(|(region, half_thickness)| region.solid(half_thickness)))
+        }
         (a, b) => match (flat_faced(a), flat_faced(b)) {
             (Some(a), Some(b)) => Ok(overlap_polyhedra(a, b, pose_ab, &mut workspace.clipped)),
             _ => overlap_by_rays(a, b, pose_ab, contact, workspace.tolerance, &mut workspace.rays),
@@ -144,6 +154,9 @@ pub fn overlap_half_space_from(
     match shape {
         Shape::Sphere(sphere) => Ok(overlap_sphere_half_space(sphere.radius, pose.position)),
         Shape::Clump(_) => Ok(None),
+        Shape::Disc(_) | Shape::Polygon(_) if planar::half_space_is_upright(shape, pose) => {
+            Ok(overlap_planar_half_space(shape, pose))
+        }
         shape => match flat_faced(shape) {
             Some(solid) => Ok(overlap_polyhedron_half_space(solid, pose, &mut workspace.clipped)),
             None => half_space_by_rays(shape, pose, workspace.tolerance, &mut workspace.rays),

@@ -4,10 +4,12 @@ mod capsule;
 mod clump;
 mod construct;
 mod cylinder;
+mod extent;
 mod planar;
 mod polyhedron;
 mod sphere;
 mod superquadric;
+mod triangulate;
 mod truncated_cone;
 
 pub use capsule::Capsule;
@@ -138,14 +140,11 @@ impl Shape {
             Shape::Polyhedron(p) => p.bounding_radius(),
             Shape::Disc(d) => d.radius,
             Shape::Polygon(p) => p.corners().iter().map(|c| c.length()).fold(0.0, f64::max),
-            Shape::Clump(c) => {
-                // Each part's own ball: not always the smallest for long parts, but always enough.
-                c.parts().iter().map(|p| p.pose.position.length() + p.shape.bounding_radius()).fold(0.0, f64::max)
-            }
+            Shape::Clump(c) => c.bounding_radius(),
         }
     }
 
-    /// Volume, centre and tensor of inertia at unit density.
+    /// Volume, centre and tensor of inertia at unit density. A clump's are found once and kept.
     pub fn mass_properties(&self) -> MassProperties {
         match self {
             Shape::Sphere(s) => MassProperties::principal(s.volume(), s.inertia()),
@@ -160,31 +159,9 @@ impl Shape {
         }
     }
 
-    /// The shape in a frame at its centre of volume and along its principal axes; its former frame, seen from the new
-    /// one; and its mass properties in the new one.
-    pub fn to_principal_frame(&self) -> (Shape, Pose, MassProperties) {
-        (self.clone(), Pose::IDENTITY, self.mass_properties())
-    }
-
     /// Volume [m^3].
     pub fn volume(&self) -> f64 {
         self.mass_properties().volume
-    }
-
-    /// Smallest width over all directions [m].
-    pub fn smallest_width(&self) -> f64 {
-        if let Shape::Sphere(s) = self {
-            return 2.0 * s.radius;
-        }
-        (0..2000)
-            .map(|k| {
-                let z = k as f64 / 2000.0;
-                let (s, c) = (2.399963229728653 * k as f64).sin_cos();
-                let rho = (1.0 - z * z).sqrt();
-                let n = DVec3::new(rho * c, rho * s, z);
-                n.dot(self.support(n)) - n.dot(self.support(-n))
-            })
-            .fold(f64::INFINITY, f64::min)
     }
 
     /// Tight axis-aligned bounds of the shape in a pose.

@@ -76,6 +76,30 @@ pub const GRAZING: f64 = 1e-15;
 /// nearer to 1 there is nothing to find.
 pub const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
+/// Cosine of the angle between a face and a neighbour beyond which the neighbour faces the other way and belongs to the
+/// far side of a sharp edge.
+pub const OPPOSITE_FACING: f64 = -0.5;
+
+/// Multiplies the largest coordinate of a polyhedron that is given by its faces. Corners may be this far off a face's
+/// plane and vertices this far above it: what six digits in a file can do.
+pub const GIVEN_FACES: f64 = 1e-6;
+
+/// Multiplies a body's size and its largest moment. A centre or an axis that is right to this is kept, so that rounding
+/// does not turn a body that a user has aligned.
+pub const PRINCIPAL: f64 = 1e-12;
+
+/// The same for a clump whose parts overlap, since its tensor is known no better.
+pub const PRINCIPAL_OF_UNION: f64 = 1e-6;
+
+/// Multiplies the size of a pair, and is an angle besides [rad]. Planar bodies lifted or tilted out of their plane by no
+/// more than this are in it. Planar runs lock both at exactly zero; what is let through is the rounding of frames that
+/// were multiplied together, a few 1e-16 each.
+pub const IN_PLANE: f64 = 1e-12;
+
+/// Multiplies the size of a pair. Corners of a polygon whose heights over a line differ by less lie on it together: a
+/// side against a side, not a corner. Rounding moves such heights by a few 1e-16.
+pub const SAME_HEIGHT: f64 = 1e-12;
+
 /// Multiplies the largest coordinate of a hull's points. Triangles whose corners are this close to one plane are one face,
 /// vertices this close are one vertex. Rounding puts points of a turned plane a few 1e-16 off it, and the plane through
 /// three neighbours among a thousand points some ten times as far.
@@ -84,11 +108,3 @@ pub const COPLANAR: f64 = 1e-13;
 /// Multiplies the largest coordinate of a hull's points. Points within this distance of a plane have no volume: their
 /// thickness could be rounding. A hundred times [`COPLANAR`], so that the two sides of a thin body are never one face.
 pub const FLAT: f64 = 1e-11;
-
-/// Cosine of the angle between a face and a neighbour beyond which the neighbour faces the other way and belongs to the
-/// far side of a sharp edge.
-pub const OPPOSITE_FACING: f64 = -0.5;
-
-/// Multiplies the largest coordinate of a polyhedron that is given by its faces. Corners may be this far off a face's
-/// plane and vertices this far above it: what six digits in a file can do.
-pub const GIVEN_FACES: f64 = 1e-6;

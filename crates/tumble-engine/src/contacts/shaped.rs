@@ -14,7 +14,7 @@ use crate::state::{History, Twist, WallState};
 use glam::{DQuat, DVec3};
 use tumble_geometry::contact::NotConverged;
 use tumble_geometry::narrow::contact_from;
-use tumble_geometry::overlap::overlap;
+use tumble_geometry::overlap::{Workspace, overlap_from};
 use tumble_geometry::{Contact, OverlapRegion, Pose};
 
 /// A contact of two parts between two saves.
@@ -206,35 +206,46 @@ impl PlacedParts<'_> {
             - self.b.shape.support(-own_b).dot(-own_b)
     }
 
-    /// The contact in world coordinates, and how far it may be off if its search did not close.
-    fn contact(&self, guess: Option<DVec3>) -> (Contact, Option<f64>) {
-        let pose_ab = self.pose_a.relative(&self.pose_b);
+    fn pose_ab(&self) -> Pose {
+        self.pose_a.relative(&self.pose_b)
+    }
+
+    /// The contact in a's frame, and how far it may be off if its search did not close.
+    fn contact(&self, pose_ab: &Pose, guess: Option<DVec3>) -> (Contact, Option<f64>) {
         let guess = guess.map(|n| self.pose_a.inverse_transform_vector(n));
-        let (contact, bound) = match contact_from(&self.a.shape, &self.b.shape, &pose_ab, guess) {
+        match contact_from(&self.a.shape, &self.b.shape, pose_ab, guess) {
             Ok(contact) => (contact, None),
             Err(NotConverged { best, bound }) => (best, Some(bound)),
-        };
-        let world = Contact {
-            normal: self.pose_a.transform_vector(contact.normal),
-            separation: contact.separation,
-            point_a: self.pose_a.transform_point(contact.point_a),
-            point_b: self.pose_a.transform_point(contact.point_b),
-        };
-        (world, bound)
+        }
     }
 
     /// How the parts meet, if they do, looked for from a direction.
     pub(super) fn look(&self, from: Option<DVec3>, table: &LawTable, contact_radius: f64) -> Option<Meeting> {
-        let (contact, _) = self.contact(from);
-        (contact.separation < 0.0).then(|| self.meeting(&contact, table, contact_radius)).flatten()
+        let pose_ab = self.pose_ab();
+        let (contact, _) = self.contact(&pose_ab, from);
+        let meet = || self.meeting(&pose_ab, &contact, table, contact_radius, &mut Workspace::default());
+        (contact.separation < 0.0).then(meet).flatten()
     }
 
-    fn meeting(&self, contact: &Contact, table: &LawTable, contact_radius: f64) -> Option<Meeting> {
+    fn meeting(
+        &self,
+        pose_ab: &Pose,
+        contact: &Contact,
+        table: &LawTable,
+        contact_radius: f64,
+        workspace: &mut Workspace,
+    ) -> Option<Meeting> {
         if table.volume.is_none() {
-            return Some(Meeting::by_depth(contact, contact_radius));
+            let world = Contact {
+                normal: self.pose_a.transform_vector(contact.normal),
+                separation: contact.separation,
+                point_a: self.pose_a.transform_point(contact.point_a),
+                point_b: self.pose_a.transform_point(contact.point_b),
+            };
+            return Some(Meeting::by_depth(&world, contact_radius));
         }
-        let pose_ab = self.pose_a.relative(&self.pose_b);
-        let region = overlap(&self.a.shape, &self.b.shape, &pose_ab)?;
+        let region = overlap_from(&self.a.shape, &self.b.shape, pose_ab, contact, workspace)
+            .unwrap_or_else(|unresolved| unresolved.best)?;
         let turned = region.transformed(&Pose::new(DVec3::ZERO, self.pose_a.orientation));
         Meeting::by_volume(&turned, self.pose_a.position, -contact.separation)
     }
@@ -324,7 +335,7 @@ pub(super) fn evaluate_shaped_pairs<const HERTZ: bool>(
     scratch: &mut Scratch,
     arrays: &mut BlockArrays,
 ) {
-    let Scratch { wrench, shaped, previous_shaped, .. } = scratch;
+    let Scratch { wrench, shaped, previous_shaped, workspace, .. } = scratch;
     std::mem::swap(&mut block.shaped_contacts, previous_shaped);
     block.shaped_contacts.clear();
     let first_slot = context.start[arrays.first];
@@ -354,16 +365,19 @@ pub(super) fn evaluate_shaped_pairs<const HERTZ: bool>(
                     continue;
                 }
                 let memory = old.iter_mut().find(|c| c.part_a == part_a as u32 && c.part_b == part_b as u32);
-                let (contact, bound) = parts.contact(memory.as_ref().map(|c| c.normal));
+                let pose_ab = parts.pose_ab();
+                let (contact, bound) = parts.contact(&pose_ab, memory.as_ref().map(|c| c.normal));
                 if let Some(bound) = bound.filter(|&bound| bound > GOOD_ENOUGH * parts.size()) {
                     let partner = Partner::Particle(context.owner(touch.partner) as usize);
                     block.unsettled.get_or_insert(Unsettled { a: index_a, partner, bound });
                 }
+                let normal = parts.pose_a.transform_vector(contact.normal);
                 if contact.separation >= 0.0 {
-                    arrays.hints[touch.slot as usize] = contact.normal;
+                    arrays.hints[touch.slot as usize] = normal;
                     continue;
                 }
-                let Some(meeting) = parts.meeting(&contact, context.table, pair.contact_radius) else { continue };
+                let meeting = parts.meeting(&pose_ab, &contact, context.table, pair.contact_radius, workspace);
+                let Some(meeting) = meeting else { continue };
                 let (history, twist) = memory
                     .map_or_else(Default::default, |c| (std::mem::take(&mut c.history), std::mem::take(&mut c.twist)));
                 let response = evaluate_shaped::<HERTZ>(
@@ -389,7 +403,7 @@ pub(super) fn evaluate_shaped_pairs<const HERTZ: bool>(
                     slot,
                     part_a: part_a as u32,
                     part_b: part_b as u32,
-                    normal: contact.normal,
+                    normal,
                     arm: meeting.point - pair.a.position,
                     history: response.memory.history(),
                     twist: response.twist,

@@ -14,7 +14,7 @@ use crate::observe::Partner;
 use crate::state::{History, Twist, WallState};
 use glam::{DMat3, DQuat, DVec3};
 use tumble_geometry::narrow::contact_surface;
-use tumble_geometry::overlap::overlap_half_space;
+use tumble_geometry::overlap::{Workspace, overlap_half_space_from};
 use tumble_geometry::{Contact, Pose, Surface, SurfaceContact};
 
 /// A wall contact between two saves.
@@ -105,6 +105,7 @@ impl<'a> WallFrame<'a> {
         contact: &SurfaceContact,
         table: &LawTable,
         contact_radius: f64,
+        workspace: &mut Workspace,
     ) -> Option<Meeting> {
         let (normal, separation) = (contact.normal, contact.separation);
         if table.volume.is_none() {
@@ -112,7 +113,9 @@ impl<'a> WallFrame<'a> {
             return Some(Meeting::by_depth(&contact, contact_radius));
         }
         let plane = Pose::new(contact.point, DQuat::from_rotation_arc(DVec3::Z, -normal));
-        let region = overlap_half_space(&part.shape, &plane.relative(&grain.compose(&part.pose)))?;
+        let placed = plane.relative(&grain.compose(&part.pose));
+        let region =
+            overlap_half_space_from(&part.shape, &placed, workspace).unwrap_or_else(|unresolved| unresolved.best)?;
         let turned = region.transformed(&Pose::new(DVec3::ZERO, plane.orientation));
         Meeting::by_volume(&turned, contact.point, -separation)
     }
@@ -149,7 +152,7 @@ pub(super) fn evaluate_walls<const HERTZ: bool, const ROLLING: bool>(
     scratch: &mut Scratch,
     first: usize,
 ) {
-    let Scratch { wrench, previous_wall_contacts, found, .. } = scratch;
+    let Scratch { wrench, previous_wall_contacts, found, workspace, .. } = scratch;
     std::mem::swap(&mut block.wall_contacts, previous_wall_contacts);
     block.wall_contacts.clear();
     block.wall_loads.clear();
@@ -167,7 +170,8 @@ pub(super) fn evaluate_walls<const HERTZ: bool, const ROLLING: bool>(
             let frame = &context.walls[wall as usize];
             if let Some(shape) = context.general_shape(index) {
                 let grain = Grain { index, local, body, shape, orientation: context.orientations[index] };
-                grain.meet_wall::<HERTZ>(context, block, wrench, found, old, wall);
+                let mut room = WallRoom { wrench, found, workspace };
+                grain.meet_wall::<HERTZ>(context, block, &mut room, old, wall);
                 continue;
             }
             frame.contacts(body, found);
@@ -229,6 +233,13 @@ pub(super) fn evaluate_walls<const HERTZ: bool, const ROLLING: bool>(
     block.near_walls = near_walls;
 }
 
+/// What a grain of any shape works with.
+struct WallRoom<'a> {
+    wrench: &'a mut [Wrench],
+    found: &'a mut Vec<SurfaceContact>,
+    workspace: &'a mut Workspace,
+}
+
 /// A grain of any shape near a wall.
 struct Grain<'a> {
     index: usize,
@@ -244,8 +255,7 @@ impl Grain<'_> {
         &self,
         context: &Context,
         block: &mut Block,
-        wrench: &mut [Wrench],
-        found: &mut Vec<SurfaceContact>,
+        room: &mut WallRoom,
         old: &mut [LiveWallContact],
         wall: u32,
     ) {
@@ -255,10 +265,11 @@ impl Grain<'_> {
         let (side, wall_side) = (Side::of(self.body, self.orientation, self.shape), Side::of_wall(frame.state));
         let radius = self.shape.contact_radius;
         for (index, part) in self.shape.parts.iter().enumerate() {
-            frame.contacts_of_part(part, &pose, found);
-            for contact in found.iter() {
-                let Some(meeting) = frame.meeting(part, &pose, contact, context.table, radius) else { continue };
-                let (history, _, twist) = inherit(old, (wall, index as u32), contact, found);
+            frame.contacts_of_part(part, &pose, room.found);
+            for contact in room.found.iter() {
+                let meeting = frame.meeting(part, &pose, contact, context.table, radius, &mut room.workspace);
+                let Some(meeting) = meeting else { continue };
+                let (history, _, twist) = inherit(old, (wall, index as u32), contact, room.found);
                 let response = evaluate_shaped::<HERTZ>(
                     context.table,
                     coefficients,
@@ -272,7 +283,7 @@ impl Grain<'_> {
                 let (force, couple) = (response.force, response.couple);
                 let arm = meeting.point - self.body.position();
                 let torque = arm.cross(force) + couple;
-                wrench[self.local as usize] += Wrench { force: vector_row(force), torque: vector_row(torque) };
+                room.wrench[self.local as usize] += Wrench { force: vector_row(force), torque: vector_row(torque) };
                 let load = &mut block.wall_loads[wall as usize];
                 load.0 -= force;
                 load.1 -= (meeting.point - frame.position).cross(force) + couple;

@@ -134,7 +134,8 @@ pub(super) fn round_frame(
         let centroid = moment / volume;
         let covariance = second * (1.0 / volume) - super::curved::outer(centroid, centroid);
         let (values, vectors) = symmetric_eigen(covariance);
-        let radii = values.map(|value| (5.0 * value.max(1e-12)).sqrt());
+        // Few rays see a long region badly; no step may do more than this.
+        let radii = values.map(|value| (5.0 * value).clamp(0.04, 25.0).sqrt());
         let is_round = radii.iter().all(|r| (0.6..1.6).contains(r)) && centroid.length() < 0.25;
         if is_round {
             break;

@@ -19,6 +19,9 @@ use std::f64::consts::PI;
 /// Arcs shorter than this [rad] are left out.
 const SHORTEST_ARC: f64 = 1e-13;
 
+/// Angles closer than this [rad] may come in either order.
+const ROUNDING_OF_ANGLES: f64 = 1e-12;
+
 /// Who bounds the region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
@@ -129,7 +132,8 @@ impl HalfPlane {
                 }
                 // Overtakes where alpha s + beta c of the difference rises through zero.
                 let at = [-difference[1] / length, difference[0] / length];
-                if at[0] <= 0.0 || cross(from, at) <= 0.0 {
+                // Dual points in one line (parallel planes) overtake at one angle, up to rounding on either side.
+                if at[0] <= 0.0 || cross(from, at) <= -ROUNDING_OF_ANGLES {
                     continue;
                 }
                 let is_sooner = match &next {
@@ -143,10 +147,14 @@ impl HalfPlane {
                     next = Some((index, dual, at, length));
                 }
             }
-            let to = next.map_or([0.0, -1.0], |(_, _, at, _)| at);
-            self.cover(current, here, from, to);
-            let Some((index, dual, at, _)) = next else { return };
-            (current, here, from) = (index, dual, at);
+            let mut to = next.map_or([0.0, -1.0], |(_, _, at, _)| at);
+            if cross(from, to) > 0.0 || next.is_none() {
+                self.cover(current, here, from, to);
+            } else {
+                to = from;
+            }
+            let Some((index, dual, _, _)) = next else { return };
+            (current, here, from) = (index, dual, to);
         }
     }
 
