@@ -2,6 +2,7 @@
 //! arm, so a new shape or surface does not compile until every pair is decided.
 
 mod common_patch;
+mod contact_clump;
 mod contact_convex_half_space;
 mod contact_convex_mesh;
 mod contact_convex_point;
@@ -20,6 +21,7 @@ mod nearest_on_triangle;
 mod placed_shape;
 mod ring_corner;
 
+pub use contact_clump::contact_clump;
 pub use contact_convex_surface::contact_surface;
 pub use contact_planar::{PlanarContact, contact_disc_polygon, contact_planar, contact_polygon_polygon};
 pub use contact_sphere_half_space::contact_sphere_half_space;
@@ -44,12 +46,49 @@ pub fn contact(a: &Shape, b: &Shape, pose_ab: &Pose) -> Result<Contact, NotConve
 /// The same as [`contact`], begun from a direction that is thought to be near the normal (that of the last step): faster
 /// if it is, and right even if it is not. The direction need not be of unit length and is in a's frame.
 pub fn contact_from(a: &Shape, b: &Shape, pose_ab: &Pose, guess: Option<DVec3>) -> Result<Contact, NotConverged> {
+    // Nothing is farther apart than infinity, so that there is an answer.
+    let nowhere = Contact { normal: DVec3::X, separation: f64::INFINITY, point_a: DVec3::ZERO, point_b: DVec3::ZERO };
+    contact_within(a, b, pose_ab, guess, f64::INFINITY).map(|contact| contact.unwrap_or(nowhere))
+}
+
+/// The same as [`contact_from`] for those who need no contact beyond a separation: `None` as soon as the bodies are known
+/// to be farther apart than `limit`, which one direction can prove. A separation of `limit` exactly may go either way.
+pub fn contact_within(
+    a: &Shape,
+    b: &Shape,
+    pose_ab: &Pose,
+    guess: Option<DVec3>,
+    limit: f64,
+) -> Result<Option<Contact>, NotConverged> {
     match (a, b) {
-        (Shape::Sphere(a), Shape::Sphere(b)) => Ok(contact_sphere_sphere(a.radius, b.radius, pose_ab.position)),
-        (Shape::Disc(_) | Shape::Polygon(_), Shape::Disc(_) | Shape::Polygon(_)) => {
-            contact_planar(a, b, pose_ab).map_or_else(|| contact_general(a, b, pose_ab, guess), Ok)
+        (Shape::Sphere(a), Shape::Sphere(b)) => {
+            let contact = contact_sphere_sphere(a.radius, b.radius, pose_ab.position);
+            Ok((contact.separation <= limit).then_some(contact))
         }
-        _ => contact_general(a, b, pose_ab, guess),
+        (Shape::Clump(_), _) | (_, Shape::Clump(_)) => contact_clump(a, b, pose_ab, guess, limit),
+        (Shape::Disc(_) | Shape::Polygon(_), Shape::Disc(_) | Shape::Polygon(_)) => contact_planar(a, b, pose_ab)
+            .map_or_else(
+                || contact_general(a, b, pose_ab, guess, limit),
+                |contact| Ok((contact.separation <= limit).then_some(contact)),
+            ),
+        (
+            Shape::Sphere(_)
+            | Shape::Cylinder(_)
+            | Shape::Capsule(_)
+            | Shape::TruncatedCone(_)
+            | Shape::Superquadric(_)
+            | Shape::Polyhedron(_)
+            | Shape::Disc(_)
+            | Shape::Polygon(_),
+            Shape::Sphere(_)
+            | Shape::Cylinder(_)
+            | Shape::Capsule(_)
+            | Shape::TruncatedCone(_)
+            | Shape::Superquadric(_)
+            | Shape::Polyhedron(_)
+            | Shape::Disc(_)
+            | Shape::Polygon(_),
+        ) => contact_general(a, b, pose_ab, guess, limit),
     }
 }
 
@@ -73,6 +112,9 @@ pub struct PairEntry {
 /// What a pair of convex bodies yields when the common region is known too.
 const CONTACT_AND_REGION: &[&str] =
     &["overlap", "separation", "normal", "points", "volume", "centroid", "surface area"];
+
+/// What a pair yields whose common region is not known here.
+const CONTACT: &[&str] = &["overlap", "separation", "normal", "points"];
 
 /// What a contact with a thin shell yields: a shell encloses nothing, so there is no common region.
 const SHELL_CONTACT: &[&str] = &["overlap", "separation", "normal", "points", "feature"];
@@ -99,7 +141,25 @@ pub fn pair_entry(a: ShapeKind, b: ShapeKind) -> PairEntry {
         (ShapeKind::Polygon, ShapeKind::Polygon) => {
             entry("all sides and corners in the plane", "one", CONTACT_AND_REGION)
         }
-        _ => entry("largest gap", "one", SHELL_CONTACT),
+        (ShapeKind::Clump, _) | (_, ShapeKind::Clump) => entry("deepest pair of parts", "one", CONTACT),
+        (
+            ShapeKind::Sphere
+            | ShapeKind::Cylinder
+            | ShapeKind::Capsule
+            | ShapeKind::TruncatedCone
+            | ShapeKind::Superquadric
+            | ShapeKind::Polyhedron
+            | ShapeKind::Disc
+            | ShapeKind::Polygon,
+            ShapeKind::Sphere
+            | ShapeKind::Cylinder
+            | ShapeKind::Capsule
+            | ShapeKind::TruncatedCone
+            | ShapeKind::Superquadric
+            | ShapeKind::Polyhedron
+            | ShapeKind::Disc
+            | ShapeKind::Polygon,
+        ) => entry("support functions: distance (GJK), depth (expanding polytope)", "one", CONTACT),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Slow, obvious references for tests. Nothing here is clever, and nothing here is used by a simulation.
 
+use crate::shape::Edge;
 use crate::{
     Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Pose, Shape, Sphere, Superquadric, TruncatedCone,
 };
@@ -105,6 +106,39 @@ pub fn largest_gap(a: &Shape, b: &Shape, pose_ab: &Pose) -> (f64, DVec3) {
         }
     }
     best
+}
+
+/// The separation of two overlapping polyhedra: the largest gap over the normals of all faces of both and the cross
+/// products of all their edges, which is exact (the separating axis theorem). For polyhedra apart it is a lower bound.
+pub fn separating_axis_gap(a: &Polyhedron, b: &Polyhedron, pose_ab: &Pose) -> f64 {
+    let (shape_a, shape_b) = (Shape::Polyhedron(a.clone()), Shape::Polyhedron(b.clone()));
+    let mut largest = f64::NEG_INFINITY;
+    let mut attempt = |direction: DVec3| {
+        if let Some(n) = direction.try_normalize() {
+            largest = largest.max(gap_along(&shape_a, &shape_b, pose_ab, n));
+        }
+    };
+    for face in a.faces() {
+        attempt(face.normal);
+    }
+    for face in b.faces() {
+        attempt(-pose_ab.transform_vector(face.normal));
+    }
+    let along = |p: &Polyhedron, edge: &Edge| {
+        let [from, to] = edge.vertices.map(|v| p.vertices()[v as usize]);
+        (to - from).normalize()
+    };
+    for edge_a in a.edges() {
+        for edge_b in b.edges() {
+            let cross = along(a, edge_a).cross(pose_ab.transform_vector(along(b, edge_b)));
+            // Nearly parallel edges have no direction of their own that their faces lack.
+            if cross.length() > 1e-7 {
+                attempt(cross);
+                attempt(-cross);
+            }
+        }
+    }
+    largest
 }
 
 /// Distance of a point from a segment.

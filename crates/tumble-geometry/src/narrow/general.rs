@@ -28,15 +28,21 @@ use crate::{Contact, Pose, Shape, tolerance};
 use body::{Body, Pair};
 use distance::{Search, distance};
 use glam::DVec3;
-use polish::Minimum;
+use polish::{Minimum, polish};
 
-/// The contact of two convex shapes, begun from a direction that is thought to be near the normal.
-pub fn contact_general(a: &Shape, b: &Shape, pose_ab: &Pose, guess: Option<DVec3>) -> Result<Contact, NotConverged> {
+/// The contact of two convex shapes, begun from a direction that is thought to be near the normal. `None` as soon as
+/// the shapes are known to be farther apart than `limit`.
+pub fn contact_general(
+    a: &Shape,
+    b: &Shape,
+    pose_ab: &Pose,
+    guess: Option<DVec3>,
+    limit: f64,
+) -> Result<Option<Contact>, NotConverged> {
     let size = a.bounding_radius().max(b.bounding_radius());
     let (Some((body_a, margin_a)), Some((body_b, margin_b))) = (Body::new(a), Body::new(b)) else {
         // A clump in a clump: the pair table never asks.
-        let normal = DVec3::X;
-        let best = Contact { normal, separation: 0.0, point_a: DVec3::ZERO, point_b: DVec3::ZERO };
+        let best = Contact { normal: DVec3::X, separation: 0.0, point_a: DVec3::ZERO, point_b: DVec3::ZERO };
         return Err(NotConverged { best, bound: f64::INFINITY });
     };
     let pair = Pair::new(body_a, body_b, pose_ab, size);
@@ -48,17 +54,30 @@ pub fn contact_general(a: &Shape, b: &Shape, pose_ab: &Pose, guess: Option<DVec3
     let finish = |minimum: &Minimum| {
         let normal = minimum.normal;
         let separation = -minimum.value - margin_a - margin_b;
-        // The two weighted points differ from h n by the residual; it is shared between them.
+        // The two weighted points differ from h n by the residual; it is shared between them across the normal, and along
+        // it a's supporting plane decides.
         let middle = 0.5 * (minimum.a + minimum.b);
-        let half = 0.5 * minimum.value;
-        let point_a = middle + normal * (half + margin_a);
+        let height = if minimum.closed { minimum.a.dot(normal) } else { pair.support(normal).a.dot(normal) };
+        let point_a = middle + normal * (height - middle.dot(normal) + margin_a);
         Contact { normal, separation, point_a, point_b: point_a + normal * separation }
     };
-    match distance(&pair, first) {
-        Search::Apart(minimum) => Ok(finish(&minimum)),
+    let limit = limit + margin_a + margin_b;
+    // A direction from the last step is mostly right up to a small turn.
+    let mut seed = None;
+    if guess.is_some() && pair.is_curved {
+        let minimum = polish(&pair, first, &[]);
+        if minimum.closed && minimum.value <= 0.0 {
+            return Ok((-minimum.value <= limit).then(|| finish(&minimum)));
+        }
+        seed = Some(minimum);
+    }
+    let first = seed.map_or(first, |minimum| minimum.normal);
+    match distance(&pair, first, limit) {
+        Search::Beyond => Ok(None),
+        Search::Apart(minimum) => Ok((-minimum.value <= limit).then(|| finish(&minimum))),
         Search::Open(minimum, bound) => Err(NotConverged { best: finish(&minimum), bound }),
-        Search::Inside(simplex, start, seed) => match expand::depth(&pair, &simplex, start, seed) {
-            Ok(minimum) => Ok(in_the_middle(a, b, pose_ab, finish(&minimum), size)),
+        Search::Inside(simplex, start, local) => match expand::depth(&pair, &simplex, start, seed.or(local)) {
+            Ok(minimum) => Ok(Some(in_the_middle(a, b, pose_ab, finish(&minimum), size))),
             Err((minimum, bound)) => {
                 Err(NotConverged { best: in_the_middle(a, b, pose_ab, finish(&minimum), size), bound })
             }

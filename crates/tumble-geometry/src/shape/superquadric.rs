@@ -150,24 +150,44 @@ impl Superquadric {
     /// The point farthest along a direction, and the second derivative of the support function there as a sum of two
     /// terms `weight * direction direction^T` [m]. With N the dual norm of (p, s), (X, Y) its point, P = p / N and
     /// S = s / N, its second derivative is (q - 1) X Y / (N P S) times the square of (S, -P); the nested norm has one
-    /// such term for each level. It has no bound where the surface is flat (a component of zero, an exponent above 2):
-    /// ratios are kept above 1e-12 there, as in the support point.
+    /// such term for each level. It has no bound where the surface is flat (a component of zero, an exponent above 2);
+    /// components below 1e-12 of the largest count as that.
+    #[inline]
     pub(crate) fn support_and_curvature(&self, direction: DVec3) -> (DVec3, [(f64, DVec3); 2]) {
-        let point = self.support(direction);
         let scaled = (self.semi_axes * direction).abs();
         let largest = scaled.max_element();
         if largest <= 0.0 {
-            return (point, [(0.0, DVec3::ZERO); 2]);
+            return (DVec3::ZERO, [(0.0, DVec3::ZERO); 2]);
         }
-        let unit = (scaled / largest).max(DVec3::splat(1e-12));
+        let unit = scaled / largest;
+        let unit = DVec3::select(unit.cmplt(DVec3::splat(1e-12)), DVec3::ZERO, unit);
+        let signs = DVec3::ONE.copysign(direction);
+        if self.n1 == 2.0 && self.n2 == 2.0 {
+            // An ellipsoid: h = |u| with u = semi_axes * direction. Its second derivative is (1 - p p^T) / |u| with
+            // p = u / |u|; the two terms are any two directions across p.
+            let length = unit.length();
+            let p = unit / length * signs;
+            let (e, f) = p.any_orthonormal_pair();
+            let weight = 1.0 / (length * largest);
+            return (self.semi_axes * p, [(weight, self.semi_axes * e), (weight, self.semi_axes * f)]);
+        }
         let (m, x, y) = dual_norm(unit.x, unit.y, self.n2);
         let (h, section, z) = dual_norm(m, unit.z, self.n1);
-        let signed = self.semi_axes * DVec3::ONE.copysign(direction);
-        let inner_weight = section * x * y * m / ((self.n2 - 1.0) * unit.x * unit.y * largest);
-        let inner = signed * DVec3::new(unit.y / m, -unit.x / m, 0.0);
-        let outer_weight = section * z * h / ((self.n1 - 1.0) * m * unit.z * largest);
+        // X / P of the header: a coordinate of the point over that of the direction, in units of the norm.
+        let slope = |coordinate: f64, component: f64, norm: f64, n: f64| {
+            if component > 0.0 { coordinate / component } else { 1e12f64.powf((n - 2.0) / (n - 1.0)) / norm }
+        };
+        let signed = self.semi_axes * signs;
+        let (mut inner_weight, mut inner) = (0.0, DVec3::ZERO);
+        if m > 0.0 {
+            inner_weight =
+                section * slope(x, unit.x, m, self.n2) * slope(y, unit.y, m, self.n2) * m / ((self.n2 - 1.0) * largest);
+            inner = signed * DVec3::new(unit.y / m, -unit.x / m, 0.0);
+        }
+        let outer_weight =
+            slope(section, m, h, self.n1) * slope(z, unit.z, h, self.n1) * h / ((self.n1 - 1.0) * largest);
         let outer = signed * DVec3::new(unit.z / h * x, unit.z / h * y, -m / h);
-        (point, [(inner_weight, inner), (outer_weight, outer)])
+        (signed * DVec3::new(section * x, section * y, z), [(inner_weight, inner), (outer_weight, outer)])
     }
 }
 

@@ -60,14 +60,74 @@ impl<'a> Body<'a> {
         }
     }
 
+    /// What all pieces share in a direction.
+    #[inline]
+    fn facing(&self, d: DVec3) -> Facing {
+        match self {
+            Body::Point | Body::Segment(_) | Body::Polyhedron(_) => Facing { point: DVec3::ZERO, curvature: FLAT },
+            Body::Frustum { .. } => {
+                let rho = (d.x * d.x + d.y * d.y).sqrt();
+                if rho <= 0.0 {
+                    return Facing { point: DVec3::ZERO, curvature: FLAT };
+                }
+                let (x, y) = (d.x / rho, d.y / rho);
+                let curvature = [(1.0 / rho, DVec3::new(-y, x, 0.0)), (0.0, DVec3::ZERO)];
+                Facing { point: DVec3::new(x, y, 0.0), curvature }
+            }
+            Body::Superquadric(s) => {
+                let (point, curvature) = s.support_and_curvature(d);
+                Facing { point, curvature }
+            }
+        }
+    }
+
+    /// The piece that is farthest along a direction.
+    #[inline]
+    fn farthest(&self, d: DVec3, facing: &Facing) -> u32 {
+        match self {
+            Body::Point | Body::Superquadric(_) => 0,
+            Body::Segment(_) => u32::from(d.z >= 0.0),
+            Body::Frustum { radius, z } => {
+                let rho = d.x * facing.point.x + d.y * facing.point.y;
+                u32::from(z[1] * d.z + radius[1] * rho >= z[0] * d.z + radius[0] * rho)
+            }
+            Body::Polyhedron(p) => p.support_vertex(d) as u32,
+        }
+    }
+
+    /// The point of a piece whose normal is the direction.
+    #[inline]
+    fn point(&self, facing: &Facing, piece: u32) -> DVec3 {
+        match self {
+            Body::Point => DVec3::ZERO,
+            Body::Segment(half) => DVec3::new(0.0, 0.0, if piece == 1 { *half } else { -half }),
+            Body::Frustum { radius, z } => {
+                let k = piece as usize & 1;
+                DVec3::new(facing.point.x * radius[k], facing.point.y * radius[k], z[k])
+            }
+            Body::Superquadric(_) => facing.point,
+            Body::Polyhedron(p) => p.vertices().get(piece as usize).copied().unwrap_or_default(),
+        }
+    }
+
+    /// What the curvature that all pieces share is multiplied with for one of them.
+    #[inline]
+    fn curvature_factor(&self, piece: u32) -> f64 {
+        match self {
+            Body::Point | Body::Segment(_) | Body::Polyhedron(_) => 0.0,
+            Body::Frustum { radius, .. } => radius[piece as usize & 1],
+            Body::Superquadric(_) => 1.0,
+        }
+    }
+
     /// The point farthest along a direction and its piece.
     #[inline]
     fn support(&self, d: DVec3) -> (DVec3, u32) {
         match self {
             Body::Point => (DVec3::ZERO, 0),
-            Body::Segment(half) => {
-                let upper = d.z >= 0.0;
-                (DVec3::new(0.0, 0.0, if upper { *half } else { -half }), u32::from(upper))
+            Body::Segment(_) => {
+                let piece = u32::from(d.z >= 0.0);
+                (self.point(&Facing { point: DVec3::ZERO, curvature: FLAT }, piece), piece)
             }
             Body::Frustum { radius, z } => {
                 let rho = (d.x * d.x + d.y * d.y).sqrt();
@@ -83,27 +143,24 @@ impl<'a> Body<'a> {
             }
         }
     }
+}
 
-    /// The point of a given piece whose normal is the direction, and the piece's second derivative there.
-    #[inline]
-    fn piece(&self, d: DVec3, piece: u32) -> (DVec3, Curvature) {
-        match self {
-            Body::Point => (DVec3::ZERO, FLAT),
-            Body::Segment(half) => (DVec3::new(0.0, 0.0, if piece == 1 { *half } else { -half }), FLAT),
-            Body::Frustum { radius, z } => {
-                let k = piece as usize & 1;
-                let rho = (d.x * d.x + d.y * d.y).sqrt();
-                if rho <= 0.0 {
-                    return (DVec3::new(0.0, 0.0, z[k]), FLAT);
-                }
-                let (x, y) = (d.x / rho, d.y / rho);
-                let curvature = [(radius[k] / rho, DVec3::new(-y, x, 0.0)), (0.0, DVec3::ZERO)];
-                (DVec3::new(x * radius[k], y * radius[k], z[k]), curvature)
-            }
-            Body::Superquadric(s) => s.support_and_curvature(d),
-            Body::Polyhedron(p) => (p.vertices().get(piece as usize).copied().unwrap_or_default(), FLAT),
-        }
-    }
+/// What the pieces of a core share in one direction: for a frustum the unit vector from the axis to its rims and a
+/// curvature for rims of unit radius, for a superquadric its point and curvature.
+#[derive(Clone, Copy)]
+struct Facing {
+    point: DVec3,
+    curvature: Curvature,
+}
+
+/// Two cores seen along one direction: every piece can be evaluated at little cost.
+pub(super) struct PairFacing {
+    a: Facing,
+    b: Facing,
+    /// Curvature of each body's pieces in the tangent plane: xx, xy, yy.
+    curvature: [[f64; 3]; 2],
+    /// The pieces that are farthest.
+    pub(super) farthest: [u32; 2],
 }
 
 /// A direction in which the whole cap of a cylinder or cone is farthest, if it is the least of h.
@@ -168,14 +225,68 @@ impl<'a> Pair<'a> {
         Vertex { a, b, w: a - b, pieces: [piece_a, piece_b] }
     }
 
-    /// The point of given pieces of M whose normal is the direction, and the curvatures of the two pieces in a's frame.
+    /// Both cores along a direction, with the tangent plane given by two unit vectors.
     #[inline]
-    pub(super) fn piece(&self, n: DVec3, pieces: [u32; 2]) -> (Vertex, [(f64, DVec3); 4]) {
-        let (a, [a0, a1]) = self.a.piece(n, pieces[0]);
-        let (b, [b0, b1]) = self.b.piece(self.inverse * -n, pieces[1]);
-        let b = self.rotation * b + self.position;
-        let turned = |(weight, direction): (f64, DVec3)| (weight, self.rotation * direction);
-        (Vertex { a, b, w: a - b, pieces }, [a0, a1, turned(b0), turned(b1)])
+    pub(super) fn facing(&self, n: DVec3, e1: DVec3, e2: DVec3) -> PairFacing {
+        let local = self.inverse * -n;
+        let (a, b) = (self.a.facing(n), self.b.facing(local));
+        let mut curvature = [[0.0; 3]; 2];
+        if self.a.is_curved() {
+            curvature[0] = projected(&a.curvature, e1, e2);
+        }
+        if self.b.is_curved() {
+            curvature[1] = projected(&b.curvature, self.inverse * e1, self.inverse * e2);
+        }
+        let farthest = [self.a.farthest(n, &a), self.b.farthest(local, &b)];
+        PairFacing { a, b, curvature, farthest }
+    }
+
+    /// The point of given pieces of M.
+    #[inline]
+    pub(super) fn point(&self, facing: &PairFacing, pieces: [u32; 2]) -> Vertex {
+        let a = self.a.point(&facing.a, pieces[0]);
+        let b = self.rotation * self.b.point(&facing.b, pieces[1]) + self.position;
+        Vertex { a, b, w: a - b, pieces }
+    }
+
+    /// The curvature of given pieces of M in the tangent plane: xx, xy, yy.
+    #[inline]
+    pub(super) fn curvature(&self, facing: &PairFacing, pieces: [u32; 2]) -> [f64; 3] {
+        let (p, q) = (self.a.curvature_factor(pieces[0]), self.b.curvature_factor(pieces[1]));
+        std::array::from_fn(|k| p * facing.curvature[0][k] + q * facing.curvature[1][k])
+    }
+
+    /// A direction in the symmetry planes of a superquadric that the given one is near, if it is no worse. Where the
+    /// exponent is above 2 the surface is flat there: h rises with a power below 2 of the angle from the plane, and a
+    /// minimum in it is not found by steps that assume a square.
+    pub(super) fn in_symmetry_plane(&self, n: DVec3) -> Option<DVec3> {
+        // Sine of the angle below which a plane is tried.
+        const NEAR: f64 = 0.1;
+        let flattened = |s: &Superquadric, d: DVec3| {
+            let flat_z = s.n1 > 2.0 && d.z.abs() < NEAR;
+            let flat_x = (s.n1 > 2.0 || s.n2 > 2.0) && d.x.abs() < NEAR;
+            let flat_y = (s.n1 > 2.0 || s.n2 > 2.0) && d.y.abs() < NEAR;
+            let keep = |flat: bool, c: f64| if flat { 0.0 } else { c };
+            let snapped = DVec3::new(keep(flat_x, d.x), keep(flat_y, d.y), keep(flat_z, d.z));
+            (snapped != d).then_some(snapped)
+        };
+        let value = |n: DVec3| self.support(n).w.dot(n);
+        let mut best = n;
+        if let Body::Superquadric(s) = self.a
+            && let Some(snapped) = flattened(s, best).and_then(DVec3::try_normalize)
+            && value(snapped) <= value(best)
+        {
+            best = snapped;
+        }
+        if let Body::Superquadric(s) = self.b
+            && let Some(snapped) = flattened(s, self.inverse * best).and_then(DVec3::try_normalize)
+        {
+            let snapped = self.rotation * snapped;
+            if value(snapped) <= value(best) {
+                best = snapped;
+            }
+        }
+        (best != n).then_some(best)
     }
 
     /// The axis of a cylinder or cone near a direction, if the other body's farthest point against it lies over the cap.
@@ -211,4 +322,17 @@ impl<'a> Pair<'a> {
         }
         None
     }
+}
+
+/// The parts of a curvature in the plane of two vectors.
+#[inline]
+fn projected(curvature: &Curvature, e1: DVec3, e2: DVec3) -> [f64; 3] {
+    let mut sum = [0.0; 3];
+    for (weight, direction) in curvature {
+        let (x, y) = (direction.dot(e1), direction.dot(e2));
+        sum[0] += weight * x * x;
+        sum[1] += weight * x * y;
+        sum[2] += weight * y * y;
+    }
+    sum
 }

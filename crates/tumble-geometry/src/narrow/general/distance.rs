@@ -13,6 +13,8 @@ use glam::DVec3;
 
 /// What the search for the distance found.
 pub(super) enum Search {
+    /// The cores are farther apart than the limit.
+    Beyond,
     /// The cores are apart or touch; the value of the minimum is minus their distance.
     Apart(Minimum),
     /// The cores share a point: a simplex that holds the origin, the best direction met on the way, and a local minimum
@@ -23,17 +25,22 @@ pub(super) enum Search {
 }
 
 const MAX_ITERATIONS: usize = 128;
+/// Steps after which the simplex knows enough pieces for the second-order search to pay off.
+const FIRST_POLISH: usize = 3;
 
-/// Searches for the distance from a first direction from a to b.
-pub(super) fn distance(pair: &Pair, guess: DVec3) -> Search {
+/// Searches for the distance from a first direction from a to b. Stops when it is known to exceed the limit.
+pub(super) fn distance(pair: &Pair, guess: DVec3, limit: f64) -> Search {
     let exact = tolerance::EXACT * pair.size;
     let mut n = guess;
     let mut best_n = n;
     let mut found = pair.support(n);
     let mut lowest = found.w.dot(n);
+    if -lowest > limit {
+        return Search::Beyond;
+    }
     let mut simplex = Simplex::new(found);
     let mut v = found.w;
-    let mut next_polish = 3;
+    let mut next_polish = FIRST_POLISH;
     let mut local: Option<Minimum> = None;
     for iteration in 0..MAX_ITERATIONS {
         let length = v.length();
@@ -46,13 +53,16 @@ pub(super) fn distance(pair: &Pair, guess: DVec3) -> Search {
         if height < lowest {
             lowest = height;
             best_n = n;
+            if -lowest > limit {
+                return Search::Beyond;
+            }
         }
         if length + height <= exact {
             let (a, b) = simplex.witnesses();
             return Search::Apart(Minimum { normal: n, value: height, a, b, closed: true });
         }
         let stalled = simplex.contains(found.w, 0.0);
-        if stalled || (pair.is_curved && iteration >= next_polish && height < 0.0) {
+        if stalled || (pair.is_curved && iteration >= next_polish) {
             next_polish = 2 * iteration + 2;
             let mut known = [found; 4];
             known[..simplex.len.min(4)].copy_from_slice(simplex.vertices());

@@ -58,7 +58,7 @@ pub(super) fn depth(
         if lower >= best.value - certified {
             break;
         }
-        if iteration > PATIENCE && best.value - lower <= tolerance::TIED_DEPTH * best.value {
+        if iteration > PATIENCE && best.closed && best.value - lower <= tolerance::TIED_DEPTH * best.value {
             break;
         }
         let n = hull.normal(face);
@@ -69,18 +69,20 @@ pub(super) fn depth(
         let found = pair.support(n);
         let value = found.w.dot(n);
         let corners = hull.corners(face);
-        let known = best.value;
-        if value < best.value {
-            let (a, b) = weighted(&corners, n);
-            best = Minimum { normal: n, value, a, b, closed: value - lower <= exact };
+        // Rounding must not put a sample in the place of a proven minimum.
+        let is_lower = value < best.value - exact;
+        let is_face = value - lower <= exact;
+        if is_lower || (is_face && value < best.value) {
+            let (a, b) = if is_face { weighted(&corners, n) } else { (found.a, found.b) };
+            best = Minimum { normal: n, value, a, b, closed: is_face };
         }
-        if value - lower <= exact {
+        if is_face {
             hull.dismiss(face);
             continue;
         }
         // A direction that is less deep than any before, or a well resolved one far from what is known, has a minimum of
         // its own near it.
-        let is_new = value < known || (value - lower <= 0.1 * best.value && search.is_far(n));
+        let is_new = is_lower || (value - lower <= 0.1 * best.value && search.is_far(n));
         if pair.is_curved && is_new && search.len < MAX_CAPS {
             let minimum = polish(pair, n, &[found, corners[0], corners[1], corners[2]]);
             if minimum.value < best.value {
@@ -109,9 +111,16 @@ pub(super) fn depth(
             hull.dismiss(face);
         }
     }
+    if !best.closed {
+        // The value is known from a sample, its witness points from the polytope under it.
+        if let Some(corners) = hull.pierced(best.normal) {
+            (best.a, best.b) = weighted(&corners, best.normal);
+        }
+    }
     let lower = hull.nearest().map_or(f64::INFINITY, |(_, lower)| lower).min(floor);
     let bound = best.value - lower;
-    let accepted = (tolerance::CERTIFIED * pair.size).max(tolerance::TIED_DEPTH * best.value);
+    let tied = if best.closed { tolerance::TIED_DEPTH * best.value } else { 0.0 };
+    let accepted = tied.max(tolerance::CERTIFIED * pair.size);
     if bound <= accepted { Ok(best) } else { Err((best, bound)) }
 }
 

@@ -107,6 +107,22 @@ impl Hull {
         self.faces[face].alive
     }
 
+    /// The corners of the face that the ray from the origin along a direction leaves through.
+    pub(super) fn pierced(&self, n: DVec3) -> Option<[Vertex; 3]> {
+        let mut best = (f64::NEG_INFINITY, None);
+        for face in self.faces.iter().filter(|face| face.alive && face.normal.dot(n) > 0.0) {
+            let corners = face.corners.map(|k| self.vertices[k as usize]);
+            let [p, q, r] = corners.map(|c| c.w);
+            let sides = [n.dot(q.cross(r)), n.dot(r.cross(p)), n.dot(p.cross(q))];
+            let sum: f64 = sides.iter().sum();
+            let inside = sides.iter().fold(f64::INFINITY, |least, side| least.min(*side)) / sum;
+            if sum > 0.0 && inside > best.0 {
+                best = (inside, Some(corners));
+            }
+        }
+        best.1
+    }
+
     /// Takes a face out of the search but not out of the polytope.
     pub(super) fn dismiss(&mut self, face: usize) {
         self.keys[face] = f64::INFINITY;

@@ -11,11 +11,12 @@
 //! the only one; for overlapping ones it is one of several.
 //!
 //! The step converges quadratically once the right pieces are known and their curvature is bounded. Where it is not
-//! (flat spots of superquadrics, the middle of a cap) a step can overshoot; the points of the step before then stay in
-//! the model as fixed points of M, which makes it a cutting-plane method. It may still fail to close: the answer says so
+//! (flat spots of superquadrics, the middle of a cap) or a piece is not known yet, a step can end higher than it began. It
+//! is then not taken; the point of M found there joins the model, as a new piece or as a fixed point of a known one, which
+//! makes it a cutting-plane method. It may still fail to close: the answer says so
 //! and the caller goes on with its own search.
 
-use super::body::{Apex, Pair, Vertex};
+use super::body::{Apex, Pair, PairFacing, Vertex};
 use crate::tolerance;
 use glam::{DVec2, DVec3};
 
@@ -35,7 +36,7 @@ pub(super) struct Minimum {
 }
 
 const N_PIECES: usize = 7;
-const MAX_STEPS: usize = 14;
+const MAX_STEPS: usize = 20;
 
 #[derive(Clone, Copy, Default)]
 struct Piece {
@@ -58,115 +59,138 @@ struct Step {
     len: usize,
 }
 
+/// The model around a direction.
+struct Model<'p, 'a> {
+    pair: &'p Pair<'a>,
+    n: DVec3,
+    e1: DVec3,
+    e2: DVec3,
+    facing: PairFacing,
+    /// h at the direction.
+    value: f64,
+    pieces: [Piece; N_PIECES],
+    len: usize,
+}
+
+impl<'p, 'a> Model<'p, 'a> {
+    fn new(pair: &'p Pair<'a>, n: DVec3, known: &[Vertex]) -> Model<'p, 'a> {
+        let (e1, e2) = n.any_orthonormal_pair();
+        let facing = pair.facing(n, e1, e2);
+        let found = pair.point(&facing, facing.farthest);
+        let value = found.w.dot(n);
+        let mut model = Model { pair, n, e1, e2, facing, value, pieces: [Piece::default(); N_PIECES], len: 0 };
+        model.insert(found, false);
+        for vertex in known {
+            model.insert(*vertex, false);
+        }
+        model
+    }
+
+    fn pieces(&self) -> &[Piece] {
+        &self.pieces[..self.len]
+    }
+
+    /// Moves to a direction whose faces and farthest point are known.
+    fn move_to(&mut self, n: DVec3, e1: DVec3, e2: DVec3, facing: PairFacing, found: Vertex, value: f64) {
+        (self.n, self.e1, self.e2, self.facing, self.value) = (n, e1, e2, facing, value);
+        for k in 0..self.len {
+            self.evaluate(k);
+        }
+        self.insert(found, false);
+    }
+
+    fn evaluate(&mut self, k: usize) {
+        let piece = &mut self.pieces[k];
+        if !piece.frozen && self.pair.is_curved {
+            piece.curvature = self.pair.curvature(&self.facing, piece.vertex.pieces);
+            piece.vertex = self.pair.point(&self.facing, piece.vertex.pieces);
+        }
+        piece.t = DVec2::new(piece.vertex.w.dot(self.e1), piece.vertex.w.dot(self.e2));
+        piece.v = piece.vertex.w.dot(self.n);
+    }
+
+    /// Adds a point unless it is known already. A full list gives up the point that is lowest.
+    fn insert(&mut self, vertex: Vertex, frozen: bool) -> bool {
+        let known = self.pieces().iter().any(|p| {
+            if frozen { p.frozen && p.vertex.w == vertex.w } else { !p.frozen && p.vertex.pieces == vertex.pieces }
+        });
+        if known {
+            return false;
+        }
+        let place = if self.len < N_PIECES {
+            self.len += 1;
+            self.len - 1
+        } else {
+            (0..self.len).min_by(|i, j| self.pieces[*i].v.total_cmp(&self.pieces[*j].v)).unwrap_or(0)
+        };
+        self.pieces[place] = Piece { vertex, frozen, ..Piece::default() };
+        self.evaluate(place);
+        true
+    }
+}
+
 /// Searches from a direction; `known` are points of M whose pieces are likely to be active.
 pub(super) fn polish(pair: &Pair, start: DVec3, known: &[Vertex]) -> Minimum {
     if let Some(Apex { normal, value, a, b }) = pair.apex(start) {
         return Minimum { normal, value, a, b, closed: true };
     }
-    let mut pieces = [Piece::default(); N_PIECES];
-    let mut len = 0;
-    for vertex in known {
-        insert(&mut pieces, &mut len, *vertex, false);
-    }
+    let start = pair.in_symmetry_plane(start).unwrap_or(start);
     let value_tolerance = tolerance::EXACT * pair.size;
     let residual_tolerance = tolerance::STATIONARY * pair.size;
-    let mut n = start;
-    let mut best = Minimum { normal: n, value: f64::INFINITY, a: DVec3::ZERO, b: DVec3::ZERO, closed: false };
-    let mut active = Step { y: DVec2::ZERO, active: [0; 3], weights: [1.0, 0.0, 0.0], len: 0 };
+    let mut model = Model::new(pair, start, known);
+    let mut best = Minimum { normal: start, value: model.value, a: DVec3::ZERO, b: DVec3::ZERO, closed: false };
     for _ in 0..MAX_STEPS {
-        let found = pair.support(n);
-        let value = found.w.dot(n);
-        if value > best.value && pair.is_curved {
-            // Overshot: keep the points the step began from.
-            for slot in 0..active.len {
-                let vertex = pieces[active.active[slot]].vertex;
-                insert(&mut pieces, &mut len, vertex, true);
-            }
-        }
-        insert(&mut pieces, &mut len, found, false);
-        let (e1, e2) = n.any_orthonormal_pair();
-        for piece in &mut pieces[..len] {
-            let mut curvature = [0.0; 3];
-            if !piece.frozen {
-                let (vertex, terms) = pair.piece(n, piece.vertex.pieces);
-                piece.vertex = vertex;
-                if pair.is_curved {
-                    for (weight, direction) in terms {
-                        let (x, y) = (direction.dot(e1), direction.dot(e2));
-                        curvature[0] += weight * x * x;
-                        curvature[1] += weight * x * y;
-                        curvature[2] += weight * y * y;
-                    }
+        let y = match solve(model.pieces(), value_tolerance) {
+            Some(step) => {
+                let (mut a, mut b, mut height) = (DVec3::ZERO, DVec3::ZERO, 0.0);
+                for (index, weight) in step.active.into_iter().zip(step.weights).take(step.len) {
+                    let piece = &model.pieces[index];
+                    a += piece.vertex.a * weight;
+                    b += piece.vertex.b * weight;
+                    height += piece.v * weight;
                 }
+                let tangential = (a - b) - model.n * height;
+                let closed = model.value - height <= value_tolerance && tangential.length() <= residual_tolerance;
+                best = Minimum { normal: model.n, value: model.value, a, b, closed };
+                if closed {
+                    return best;
+                }
+                step.y
             }
-            piece.curvature = curvature;
-            piece.t = DVec2::new(piece.vertex.w.dot(e1), piece.vertex.w.dot(e2));
-            piece.v = piece.vertex.w.dot(n);
-        }
-        let solved = solve(&pieces[..len], value, value_tolerance);
-        let better = value < best.value;
-        let Some(step) = solved else {
-            if better {
-                let Vertex { a, b, .. } = found;
-                best = Minimum { normal: n, value, a, b, closed: false };
+            None => {
+                // No stationary point in sight: go downhill a little and learn more pieces.
+                let top = model
+                    .pieces()
+                    .iter()
+                    .fold(Piece::default(), |top, p| if top.t == DVec2::ZERO || p.v > top.v { *p } else { top });
+                best = Minimum { normal: model.n, value: model.value, a: top.vertex.a, b: top.vertex.b, closed: false };
+                if top.t.length() <= residual_tolerance {
+                    return best;
+                }
+                top.t * (-DOWNHILL / top.t.length())
             }
-            // No stationary point in sight: go downhill a little and learn more pieces.
-            let top = DVec2::new(found.w.dot(e1), found.w.dot(e2));
-            let length = top.length();
-            if length <= residual_tolerance {
-                return best;
-            }
-            let y = top * (-0.1 / length);
-            active.len = 0;
-            n = (n + e1 * y.x + e2 * y.y).normalize();
-            continue;
         };
-        let (mut a, mut b, mut height) = (DVec3::ZERO, DVec3::ZERO, 0.0);
-        for slot in 0..step.len {
-            let piece = &pieces[step.active[slot]];
-            a += piece.vertex.a * step.weights[slot];
-            b += piece.vertex.b * step.weights[slot];
-            height += piece.v * step.weights[slot];
+        let n = (model.n + model.e1 * y.x + model.e2 * y.y).normalize();
+        let (e1, e2) = n.any_orthonormal_pair();
+        let facing = pair.facing(n, e1, e2);
+        let found = pair.point(&facing, facing.farthest);
+        let value = found.w.dot(n);
+        if value <= model.value + 0.1 * value_tolerance {
+            model.move_to(n, e1, e2, facing, found, value);
+        } else if !model.insert(found, false) && !model.insert(found, true) {
+            // Overshot, and nothing was learnt.
+            break;
         }
-        let candidate = Minimum { normal: n, value, a, b, closed: false };
-        let tangential = (a - b) - n * height;
-        let closed = value - height <= value_tolerance && tangential.length() <= residual_tolerance;
-        if closed {
-            return Minimum { closed, ..candidate };
-        }
-        if better {
-            best = candidate;
-        }
-        active = step;
-        n = (n + e1 * step.y.x + e2 * step.y.y).normalize();
     }
     best
 }
 
-/// Adds a point unless its piece is known already. A full list gives up the point that is lowest.
-fn insert(pieces: &mut [Piece; N_PIECES], len: &mut usize, vertex: Vertex, frozen: bool) {
-    let known = pieces[..*len].iter().any(|p| {
-        if frozen { p.frozen && p.vertex.w == vertex.w } else { !p.frozen && p.vertex.pieces == vertex.pieces }
-    });
-    if known {
-        return;
-    }
-    let piece = Piece { vertex, frozen, ..Piece::default() };
-    if *len < N_PIECES {
-        pieces[*len] = piece;
-        *len += 1;
-        return;
-    }
-    let lowest = (0..*len).min_by(|i, j| pieces[*i].v.total_cmp(&pieces[*j].v)).unwrap_or(0);
-    pieces[lowest] = piece;
-}
-
 /// The stationary point of the quadratic model: the set of active pieces whose weights are all positive and above which
 /// no other piece rises.
-fn solve(pieces: &[Piece], value: f64, slack: f64) -> Option<Step> {
+fn solve(pieces: &[Piece], slack: f64) -> Option<Step> {
     let n = pieces.len();
     for i in 0..n {
-        if let Some(step) = solve_one(pieces, i, value)
+        if let Some(step) = solve_one(pieces, i)
             && is_highest(pieces, &step, slack)
         {
             return Some(step);
@@ -174,7 +198,7 @@ fn solve(pieces: &[Piece], value: f64, slack: f64) -> Option<Step> {
     }
     for i in 0..n {
         for j in i + 1..n {
-            if let Some(step) = solve_two(pieces, i, j, value)
+            if let Some(step) = solve_two(pieces, i, j)
                 && is_highest(pieces, &step, slack)
             {
                 return Some(step);
@@ -184,7 +208,7 @@ fn solve(pieces: &[Piece], value: f64, slack: f64) -> Option<Step> {
     for i in 0..n {
         for j in i + 1..n {
             for k in j + 1..n {
-                if let Some(step) = solve_three(pieces, i, j, k, value)
+                if let Some(step) = solve_three(pieces, i, j, k)
                     && is_highest(pieces, &step, slack)
                 {
                     return Some(step);
@@ -194,6 +218,13 @@ fn solve(pieces: &[Piece], value: f64, slack: f64) -> Option<Step> {
     }
     None
 }
+
+/// Multiplies the largest curvature. One that is smaller is taken as zero: rounding leaves some 1e-10 where curvatures
+/// of the bodies and the sphere cancel.
+const NEUTRAL: f64 = 1e-7;
+
+/// Length of a step [rad] where the model has no minimum.
+const DOWNHILL: f64 = 0.1;
 
 /// Steps longer than this leave the region in which the tangent plane stands for the sphere.
 const LONGEST_STEP: f64 = 0.7;
@@ -210,19 +241,26 @@ fn shortened(y: DVec2) -> DVec2 {
     if length > LONGEST_STEP { y * (LONGEST_STEP / length) } else { y }
 }
 
-fn solve_one(pieces: &[Piece], i: usize, value: f64) -> Option<Step> {
+fn solve_one(pieces: &[Piece], i: usize) -> Option<Step> {
     let p = &pieces[i];
-    let (xx, xy, yy) = (p.curvature[0] - value, p.curvature[1], p.curvature[2] - value);
-    let determinant = xx * yy - xy * xy;
-    let scale = xx.abs().max(yy.abs());
-    if xx <= 0.0 || yy <= 0.0 || determinant <= 1e-14 * scale * scale {
+    let (mut xx, xy, mut yy) = (p.curvature[0] - p.v, p.curvature[1], p.curvature[2] - p.v);
+    // Where directions tie (a ball on the axis of a body of revolution) one eigenvalue is zero: a little stiffness keeps
+    // the step along the tie short. A negative one means that there is no minimum.
+    let (mean, spread) = (0.5 * (xx + yy), (0.5 * (xx - yy)).hypot(xy));
+    let least = NEUTRAL * (mean + spread);
+    if mean - spread < -least || least <= 0.0 {
         return None;
     }
+    if mean - spread < least {
+        xx += least;
+        yy += least;
+    }
+    let determinant = xx * yy - xy * xy;
     let y = DVec2::new(xy * p.t.y - yy * p.t.x, xy * p.t.x - xx * p.t.y) / determinant;
     Some(Step { y: shortened(y), active: [i, 0, 0], weights: [1.0, 0.0, 0.0], len: 1 })
 }
 
-fn solve_two(pieces: &[Piece], i: usize, j: usize, value: f64) -> Option<Step> {
+fn solve_two(pieces: &[Piece], i: usize, j: usize) -> Option<Step> {
     let (p, q) = (&pieces[i], &pieces[j]);
     let ridge = p.t - q.t;
     let square = ridge.length_squared();
@@ -233,14 +271,16 @@ fn solve_two(pieces: &[Piece], i: usize, j: usize, value: f64) -> Option<Step> {
     let across = ridge * ((q.v - p.v) / square);
     let along = ridge.perp() / square.sqrt();
     let weight = (-q.t.dot(ridge) / square).clamp(0.0, 1.0);
+    let value = weight * p.v + (1.0 - weight) * q.v;
     let curvature: [f64; 3] =
         std::array::from_fn(|k| weight * p.curvature[k] + (1.0 - weight) * q.curvature[k] - [value, 0.0, value][k]);
     let apply = |y: DVec2| DVec2::new(curvature[0] * y.x + curvature[1] * y.y, curvature[1] * y.x + curvature[2] * y.y);
     let stiffness = along.dot(apply(along));
-    if stiffness <= 0.0 {
+    let least = NEUTRAL * (curvature[0].abs() + curvature[2].abs() + value.abs());
+    if stiffness < -least || least <= 0.0 {
         return None;
     }
-    let y = across - along * (along.dot(p.t + apply(across)) / stiffness);
+    let y = across - along * (along.dot(p.t + apply(across)) / stiffness.max(least));
     let y = shortened(y);
     let weight = -(q.t + apply(y)).dot(ridge) / square;
     if !(-1e-9..=1.0 + 1e-9).contains(&weight) {
@@ -250,7 +290,7 @@ fn solve_two(pieces: &[Piece], i: usize, j: usize, value: f64) -> Option<Step> {
     Some(Step { y, active: [i, j, 0], weights: [weight, 1.0 - weight, 0.0], len: 2 })
 }
 
-fn solve_three(pieces: &[Piece], i: usize, j: usize, k: usize, value: f64) -> Option<Step> {
+fn solve_three(pieces: &[Piece], i: usize, j: usize, k: usize) -> Option<Step> {
     let (p, q, r) = (&pieces[i], &pieces[j], &pieces[k]);
     let (u, v) = (p.t - r.t, q.t - r.t);
     let determinant = u.perp_dot(v);
@@ -265,6 +305,7 @@ fn solve_three(pieces: &[Piece], i: usize, j: usize, k: usize, value: f64) -> Op
         [x, z, 1.0 - x - z]
     };
     let first = weights_for(-r.t).map(|w| w.clamp(0.0, 1.0));
+    let value = first[0] * p.v + first[1] * q.v + first[2] * r.v;
     let curvature: [f64; 3] = std::array::from_fn(|c| {
         first[0] * p.curvature[c] + first[1] * q.curvature[c] + first[2] * r.curvature[c] - [value, 0.0, value][c]
     });
