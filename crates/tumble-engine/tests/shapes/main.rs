@@ -9,5 +9,7 @@ mod closed_loop;
 mod collisions;
 mod damped;
 mod gradient;
+mod impacts;
 mod samples;
+mod statics;
 mod symmetry;
