@@ -1,6 +1,7 @@
 //! THE pair tables: shape against shape, and shape against surface. Each is one exhaustive match without a wildcard
 //! arm, so a new shape or surface does not compile until every pair is decided.
 
+mod common_patch;
 mod contact_convex_half_space;
 mod contact_convex_mesh;
 mod contact_convex_point;
