@@ -20,6 +20,7 @@ pub use polygon::convex_polygon;
 
 use crate::Polyhedron;
 use crate::error::{Flatness, GeometryError};
+use crate::shape::Face;
 use crate::tolerance::{COPLANAR, FLAT};
 use glam::DVec3;
 use triangles::{Simplex, first_simplex, triangle_hull};
@@ -94,14 +95,14 @@ fn near_duplicates(points: &[DVec3], facets: &[[u32; 3]], tolerance: f64) -> Vec
         .filter(|&[a, b]| a < b && points[a as usize].distance(points[b as usize]) <= tolerance)
         .collect();
     short.sort_unstable();
-    let mut dropped: Vec<u32> = Vec::new();
+    let mut is_dropped = vec![false; points.len()];
     for [a, b] in short {
-        if !dropped.contains(&a) && !dropped.contains(&b) {
-            dropped.push(b);
+        // In ascending order of a, so that whether it stays is known.
+        if !is_dropped[a as usize] {
+            is_dropped[b as usize] = true;
         }
     }
-    dropped.sort_unstable();
-    dropped
+    (0..points.len() as u32).filter(|&v| is_dropped[v as usize]).collect()
 }
 
 /// The polyhedron of some faces, its vertices numbered anew, if it is closed, convex within the tolerance and has the
@@ -127,10 +128,16 @@ fn checked(points: &[DVec3], faces: Vec<Vec<u32>>, tolerance: f64) -> Option<Pol
     let (n_vertices, n_edges, n_faces) =
         (polyhedron.vertices().len(), polyhedron.edges().len(), polyhedron.faces().len());
     let is_closed = 2 * n_edges == n_corners && n_vertices + n_faces == n_edges + 2;
-    let is_convex = polyhedron.faces().iter().all(|face| {
-        let highest = polyhedron.vertices()[polyhedron.support_vertex(face.normal)].dot(face.normal);
-        face.normal.is_finite() && highest - face.offset <= tolerance
-    });
+    // A closed surface that is convex along every edge is convex.
+    let is_under = |vertices: &[u32], face: &Face| {
+        vertices.iter().all(|&v| polyhedron.vertices()[v as usize].dot(face.normal) - face.offset <= tolerance)
+    };
+    let face = |index: u32| &polyhedron.faces()[index as usize];
+    let is_convex = polyhedron.faces().iter().all(|face| face.normal.is_finite() && is_under(&face.vertices, face))
+        && polyhedron.edges().iter().all(|edge| {
+            let (left, right) = (face(edge.left), face(edge.right));
+            is_under(&left.vertices, right) && is_under(&right.vertices, left)
+        });
     (is_closed && is_convex).then_some(polyhedron)
 }
 

@@ -156,7 +156,7 @@ pub fn sample_shapes(seed: u64) -> Vec<Shape> {
     let mut length = || sequence.between_in_ratio(0.3, 2.0);
     let cube = box_of(DVec3::ONE);
     let slab = box_of(DVec3::new(length(), length(), 0.02));
-    let convex = vec![
+    let mut convex = vec![
         Shape::Sphere(Sphere { radius: length() }),
         Shape::Cylinder(Cylinder { radius: length(), half_height: length() }),
         Shape::Cylinder(Cylinder { radius: length(), half_height: 0.02 }),
@@ -178,6 +178,11 @@ pub fn sample_shapes(seed: u64) -> Vec<Shape> {
         Shape::Polygon(Polygon::from_trusted_corners(regular_polygon(5, length()), length())),
         Shape::Polygon(Polygon::from_trusted_corners(regular_polygon(3, length()), 0.05)),
     ];
+    // Irregular hulls, brought to their own centres and axes.
+    for n_points in [6, 30] {
+        let cloud: Vec<DVec3> = (0..n_points).map(|_| sequence.direction() * sequence.between(0.8, 1.2)).collect();
+        convex.extend(Shape::polyhedron(&cloud).ok().map(|hull| hull.to_principal_frame().0));
+    }
     let ball = |radius: f64, x: f64| Part {
         shape: Shape::Sphere(Sphere { radius }),
         pose: Pose::from_position(DVec3::new(x, 0.0, 0.0)),

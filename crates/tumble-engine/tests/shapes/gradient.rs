@@ -1,11 +1,11 @@
 //! Force and torque are the gradient of the energy: central differences of U over the six motions of one body.
 
-use crate::samples::{all_pairs, conserving_laws, elastic, model, overlapping};
+use crate::samples::{all_pairs, depth_law, elastic, for_each_conserving_law, model, overlapping, volume_law};
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 use tumble_engine::Model;
 use tumble_engine::contacts::elastic_wrench;
-use tumble_engine::law::Law;
+use tumble_engine::law::{Law, VolumeExponent};
 use tumble_engine::random::Random;
 use tumble_geometry::{Pose, Shape};
 
@@ -48,43 +48,45 @@ fn errors(shapes: &[Shape; 2], law: Law, n_poses: usize, seed: u64) -> Vec<f64> 
     errors
 }
 
-fn check(n_poses: usize) {
-    for (law_name, law) in conserving_laws() {
-        let mut worst = (0.0, String::new());
-        let (mut n, mut n_switches) = (0, 0);
-        for (seed, (name, shapes)) in all_pairs().into_iter().enumerate() {
-            let errors = errors(&shapes, law, n_poses, seed as u64);
-            // Where the deepest feature, or the order of smoothness of V, changes within the width of the differences, they
-            // say nothing; such poses are rare, and told by their number.
-            let (smooth, switches) = errors.split_at(errors.partition_point(|&e| e < 1e-6));
-            println!(
-                "{law_name}: {name}: {} poses, median {:.1e}, largest {:.1e}, {} at a switch (largest {:.1e})",
-                errors.len(),
-                errors[errors.len() / 2],
-                smooth.last().copied().unwrap_or(f64::NAN),
-                switches.len(),
-                switches.last().copied().unwrap_or(0.0),
-            );
-            n += errors.len();
-            n_switches += switches.len();
-            let median = errors[errors.len() / 2];
-            if median > worst.0 {
-                worst = (median, name.clone());
-            }
-            assert!(switches.len() * 20 <= errors.len(), "{law_name}: {name}: {switches:?}");
-        }
-        println!("{law_name}: {n} poses, {n_switches} at a switch; worst median {:.1e} ({})", worst.0, worst.1);
-    }
+for_each_conserving_law!(force_and_torque_are_the_gradient_of_the_energy, check);
+
+fn check(law_name: &str, law: Law) {
+    check_poses(law_name, law, 40);
 }
 
-#[test]
-fn force_and_torque_are_the_gradient_of_the_energy() {
-    check(40);
+fn check_poses(law_name: &str, law: Law, n_poses: usize) {
+    let mut worst = (0.0, String::new());
+    let (mut n, mut n_switches) = (0, 0);
+    for (seed, (name, shapes)) in all_pairs().into_iter().enumerate() {
+        let errors = errors(&shapes, law, n_poses, seed as u64);
+        // Where the deepest feature, or the order of smoothness of V, changes within the width of the differences, they
+        // say nothing; such poses are rare, and told by their number.
+        let (smooth, switches) = errors.split_at(errors.partition_point(|&e| e < 1e-6));
+        println!(
+            "{law_name}: {name}: {} poses, median {:.1e}, largest {:.1e}, {} at a switch (largest {:.1e})",
+            errors.len(),
+            errors[errors.len() / 2],
+            smooth.last().copied().unwrap_or(f64::NAN),
+            switches.len(),
+            switches.last().copied().unwrap_or(0.0),
+        );
+        n += errors.len();
+        n_switches += switches.len();
+        let median = errors[errors.len() / 2];
+        if median > worst.0 {
+            worst = (median, name.clone());
+        }
+        assert!(switches.len() * 20 <= errors.len(), "{law_name}: {name}: {switches:?}");
+    }
+    println!("{law_name}: {n} poses, {n_switches} at a switch; worst median {:.1e} ({})", worst.0, worst.1);
 }
 
 /// Ten thousand poses for every pair: hours.
 #[test]
 #[ignore = "the full size of force_and_torque_are_the_gradient_of_the_energy"]
-fn force_and_torque_are_the_gradient_of_the_energy_at_ten_thousand_poses() {
-    check(10_000);
+fn the_gradient_at_ten_thousand_poses_a_pair() {
+    check_poses("depth", depth_law(), 10_000);
+    for exponent in [VolumeExponent::One, VolumeExponent::ThreeHalves, VolumeExponent::Two] {
+        check_poses("volume", volume_law(exponent), 10_000);
+    }
 }

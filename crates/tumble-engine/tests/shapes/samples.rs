@@ -84,15 +84,36 @@ pub fn volume_law(exponent: VolumeExponent) -> Law {
     Law { kind, ..depth_law() }
 }
 
-/// Every law that claims to conserve energy.
-pub fn conserving_laws() -> [(&'static str, Law); 4] {
-    [
-        ("depth", depth_law()),
-        ("volume, 1", volume_law(VolumeExponent::One)),
-        ("volume, 3/2", volume_law(VolumeExponent::ThreeHalves)),
-        ("volume, 2", volume_law(VolumeExponent::Two)),
-    ]
+/// Makes a test of a check for every law that claims to conserve energy, in a module of its own.
+macro_rules! for_each_conserving_law {
+    ($module:ident, $check:ident) => {
+        mod $module {
+            use crate::samples::{depth_law, volume_law};
+            use tumble_engine::law::VolumeExponent;
+
+            #[test]
+            fn under_the_depth_law() {
+                super::$check("depth", depth_law());
+            }
+
+            #[test]
+            fn under_the_volume_law_with_exponent_1() {
+                super::$check("volume, 1", volume_law(VolumeExponent::One));
+            }
+
+            #[test]
+            fn under_the_volume_law_with_exponent_3_2() {
+                super::$check("volume, 3/2", volume_law(VolumeExponent::ThreeHalves));
+            }
+
+            #[test]
+            fn under_the_volume_law_with_exponent_2() {
+                super::$check("volume, 2", volume_law(VolumeExponent::Two));
+            }
+        }
+    };
 }
+pub(crate) use for_each_conserving_law;
 
 /// Grains of some shapes in empty space.
 pub fn model(shapes: &[Shape], law: Law, properties: InteractionProperties, time_step: f64) -> Model {

@@ -179,6 +179,14 @@ fn points_on_a_sphere_are_all_vertices() {
 }
 
 #[test]
+fn twenty_thousand_points_on_a_sphere_are_no_trouble() {
+    let mut sequence = Sequence::new(9);
+    let points: Vec<DVec3> = (0..20_000).map(|_| sequence.direction()).collect();
+    let hull = convex_hull(&points).unwrap();
+    assert_eq!((hull.vertices().len(), hull.faces().len()), (20_000, 39_996));
+}
+
+#[test]
 fn points_without_volume_are_refused_with_what_they_lie_on() {
     let mut sequence = Sequence::new(5);
     let flatness = |points: &[DVec3]| match convex_hull(points) {

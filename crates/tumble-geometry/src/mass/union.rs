@@ -19,6 +19,7 @@ use super::MassProperties;
 use crate::Shape;
 use crate::ray::line_in;
 use crate::shape::Part;
+use crate::tolerance::SAME_POINT;
 use glam::{DMat3, DVec3};
 
 /// Estimated error, over the volume of all parts, at which the cubature of one part stops.
@@ -112,7 +113,7 @@ fn may_overlap(a: &Part, b: &Part) -> bool {
         let local = a.shape.bounds(&crate::Pose::IDENTITY);
         let other = b.shape.bounds(&a.pose.relative(&b.pose));
         // Touching is not overlapping; so little is rounding.
-        local.grown(-1e-12 * local.extent().max_element()).overlaps(&other)
+        local.grown(-SAME_POINT * local.extent().max_element()).overlaps(&other)
     };
     inside(a, b) && inside(b, a)
 }
