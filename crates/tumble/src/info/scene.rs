@@ -6,7 +6,7 @@ use crate::report::law_in_words;
 use crate::schedule::Stop;
 use glam::DVec3;
 use tumble_engine::Model;
-use tumble_engine::boundary::insertion::{Amount, Insertion, Plan, due};
+use tumble_engine::boundary::insertion::{Amount, Insertion, Plan, SizeDistribution, due};
 use tumble_engine::boundary::wall::Motion;
 use tumble_engine::law::{LawKind, LawTable};
 use tumble_engine::model::{Edge, SpeciesIndex};
@@ -176,14 +176,24 @@ fn interactions(model: &Model) -> String {
 }
 
 fn species(model: &Model) -> String {
-    let rows = model.species.iter().map(|species| {
+    let rows = model.species.iter().enumerate().map(|(index, species)| {
         let material = &model.materials[species.material as usize].name;
-        [species.name.clone(), shape_in_words(&species.shape), material.clone()]
+        let comes_in = |insertion: &&Insertion| insertion.species.iter().any(|&(s, _)| usize::from(s) == index);
+        let mut sizes = model.insertions.iter().filter(comes_in).map(|insertion| &insertion.size);
+        let shape = match sizes.find(|size| !matches!(size, SizeDistribution::Fixed(_))) {
+            // At scale 1 such a shape reaches a metre; its mean size tells more.
+            Some(size) => {
+                let mean = species.shape.scaled(size.mean() / species.shape.bounding_radius());
+                format!("{} on average", shape_in_words(&mean))
+            }
+            None => shape_in_words(&species.shape),
+        };
+        [species.name.clone(), shape, material.clone()]
     });
     table(["name", "shape", "material"], rows)
 }
 
-/// A shape at scale 1 with its lengths.
+/// A shape with its lengths.
 fn shape_in_words(shape: &Shape) -> String {
     let m = |length: f64| format!("{} m", number(length));
     match shape {
