@@ -7,7 +7,6 @@ mod rival;
 mod sets;
 mod solver;
 
-use judge::Tally;
 use sets::Set;
 use solver::{Question, Solver};
 use std::process::ExitCode;
@@ -111,37 +110,51 @@ fn check(sets: &[Set]) -> Result<bool, String> {
 
 /// The table of figures.
 fn compare(sets: &[Set], rounds: usize) -> Result<(), String> {
+    println!("{:18} | {:^32} | {:^32} | cold over parry", "", "Tumble", "parry: contact only, and distance");
     println!(
-        "{:18} {:>4} {:>8} {:>8} {:>8} | {:>9} {:>8} {:>8} {:>8} | {:>6} {:>6}",
-        "", "bad", "error", "cold ns", "warm ns", "parry bad", "error", "apart ns", "dist ns", "cold/p", "warm/p"
+        "{:18} | {:>4} {:>8} {:>8} {:>8} | {:>3} {:>4} {:>8} {:>8} {:>8} | {:>7} {:>8}",
+        "set",
+        "bad",
+        "error",
+        "cold ns",
+        "warm ns",
+        "bad",
+        "bad",
+        "error",
+        "cont. ns",
+        "dist. ns",
+        "contact",
+        "distance"
     );
-    let mut slower = Vec::new();
+    let mut slower = [Vec::new(), Vec::new()];
     for set in sets {
         let question = Question::new(set)?;
-        let [cold, warm, apart, distance] = question.nanoseconds(rounds);
-        let (tumble, warm_tally) = (question.judge(Solver::Cold), question.judge(Solver::Warm));
-        let bad = tumble.bad() + warm_tally.bad();
-        let parry = question.judge(Solver::ParryDistance);
-        let parry_bad: Tally = question.judge(Solver::Parry);
+        let [cold, warm, contact, distance] = question.nanoseconds(rounds);
+        let [by_cold, by_warm, by_parry, by_distance] = Solver::ALL.map(|solver| question.judge(solver));
         println!(
-            "{:18} {:4} {:8.1e} {:8.0} {:8.0} | {:4} {:4} {:8.1e} {:8.0} {:8.0} | {:6.2} {:6.2}",
+            "{:18} | {:4} {:8.1e} {:8.0} {:8.0} | {:3} {:4} {:8.1e} {:8.0} {:8.0} | {:7.2} {:8.2}",
             set.name,
-            bad,
-            tumble.largest_error.max(warm_tally.largest_error),
+            by_cold.bad() + by_warm.bad(),
+            by_cold.largest_error.max(by_warm.largest_error),
             cold,
             warm,
-            parry_bad.bad(),
-            parry.bad(),
-            parry.largest_error,
-            apart,
+            by_parry.bad(),
+            by_distance.bad(),
+            by_distance.largest_error,
+            contact,
             distance,
-            cold / apart,
-            warm / apart
+            cold / contact,
+            cold / distance
         );
-        if cold > apart {
-            slower.push(format!("{} {:.2}", set.name, cold / apart));
+        for (slower, rival) in slower.iter_mut().zip([contact, distance]) {
+            if cold > rival {
+                slower.push(format!("{} ({:.2})", set.name, cold / rival));
+            }
         }
     }
-    println!("slower than parry: {}", if slower.is_empty() { "none".to_string() } else { slower.join(", ") });
+    for (slower, question) in slower.iter().zip(["asked for contacts only", "asked for distances too"]) {
+        let list = if slower.is_empty() { "none".to_string() } else { slower.join(", ") };
+        println!("slower than parry {question}: {list}");
+    }
     Ok(())
 }

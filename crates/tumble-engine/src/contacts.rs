@@ -396,7 +396,7 @@ impl ContactLists {
                     arm: contact.arm,
                     history: contact.history,
                     rolling_torque: contact.rolling_torque,
-                    twist: contact.twist,
+                    patch: contact.patch,
                 });
             }
         }
@@ -425,15 +425,15 @@ impl ContactLists {
             if a == u32::MAX || b == u32::MAX {
                 continue;
             }
-            let ShapedPairContact { mut part_a, mut part_b, mut normal, mut arm, mut history, twist, .. } = *contact;
+            let ShapedPairContact { mut part_a, mut part_b, mut normal, mut arm, mut history, patch, .. } = *contact;
             if a > b {
-                // Sorting has exchanged the two: the memory is that of the force on a. The twist is the same from either side.
+                // Sorting has exchanged the two: the memory is that of the force on a. The patch is the same from either side.
                 let offset = self.bodies[b as usize].position() - self.bodies[a as usize].position();
                 arm -= nearest_image(&model.domain, offset);
                 (a, b, part_a, part_b, normal) = (b, a, part_b, part_a, -normal);
                 history.tangential_force = -history.tangential_force;
             }
-            let mut live = LiveShapedContact { slot: 0, part_a, part_b, normal, arm, history, twist };
+            let mut live = LiveShapedContact { slot: 0, part_a, part_b, normal, arm, history, patch };
             match self.row(a as usize).find(|&slot| self.owner(self.candidates.partner[slot]) == b) {
                 Some(slot) => {
                     live.slot = slot as u32;
@@ -485,7 +485,7 @@ impl ContactLists {
         }
         state.shaped_contacts.clear();
         for contact in self.blocks.iter().flat_map(|block| &block.shaped_contacts) {
-            let LiveShapedContact { slot, part_a, part_b, normal, arm, history, twist } = *contact;
+            let LiveShapedContact { slot, part_a, part_b, normal, arm, history, patch } = *contact;
             let a = self.grain_of_slot(slot);
             let b = self.owner(self.candidates.partner[slot as usize]) as usize;
             state.shaped_contacts.push(ShapedPairContact {
@@ -496,7 +496,7 @@ impl ContactLists {
                 normal,
                 arm,
                 history,
-                twist,
+                patch,
             });
         }
         state.wall_contacts.clear();
@@ -510,7 +510,7 @@ impl ContactLists {
                 arm: contact.arm,
                 history: contact.history,
                 rolling_torque: contact.rolling_torque,
-                twist: contact.twist,
+                patch: contact.patch,
             });
         }
     }

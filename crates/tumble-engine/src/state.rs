@@ -138,14 +138,16 @@ pub struct History {
     pub tangential_power: f64,
 }
 
-/// What the twisting spring of a contact remembers.
+/// What a contact of shaped grains remembers besides: its twisting spring, and where friction's dashpot left off.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct Twist {
+pub struct PatchMemory {
     /// Elastic torque on a about the normal [N m].
     pub torque: f64,
     /// Its stiffness in the last step [N m]; 0: there was none.
     pub stiffness: f64,
+    /// What the friction dashpot took from the force on a in the last step [N].
+    pub dashpot: DVec3,
 }
 
 /// A touching pair of parts, of grains of which at least one is no sphere (or of any grains under the volume law).
@@ -166,8 +168,8 @@ pub struct ShapedPairContact {
     pub arm: DVec3,
     /// What the contact remembers.
     pub history: History,
-    /// What its twist remembers.
-    pub twist: Twist,
+    /// What its patch remembers.
+    pub patch: PatchMemory,
 }
 
 /// A touching pair of spheres.
@@ -204,8 +206,8 @@ pub struct WallContact {
     pub history: History,
     /// Elastic part of the rolling torque on the grain [N m].
     pub rolling_torque: DVec3,
-    /// What the contact's twist remembers.
-    pub twist: Twist,
+    /// What the contact's patch remembers.
+    pub patch: PatchMemory,
 }
 
 /// A wall in motion.

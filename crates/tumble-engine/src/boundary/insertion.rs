@@ -13,6 +13,7 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use list::overlap_faults;
 pub use size_distribution::{SizeDistribution, shares_by_number_from_mass};
 pub use stream::due;
 

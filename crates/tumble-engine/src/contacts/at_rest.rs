@@ -7,7 +7,7 @@ use crate::Model;
 use crate::law::shaped::evaluate_shaped;
 use crate::law::{LawTable, Losses, Memory};
 use crate::model::SpeciesIndex;
-use crate::state::{History, Twist};
+use crate::state::{History, PatchMemory};
 use glam::DVec3;
 use tumble_geometry::Pose;
 
@@ -43,14 +43,14 @@ pub fn elastic_wrench(model: &Model, species: [SpeciesIndex; 2], poses: [Pose; 2
         for b in &shapes[1].parts {
             let parts = PlacedParts { a, b, pose_a: poses[0].compose(&a.pose), pose_b: poses[1].compose(&b.pose) };
             let Some(meeting): Option<Meeting> = parts.look(None, &table, radius) else { continue };
-            let contact = meeting.kinematics(&side_a, &side_b, radius);
-            let (memory, twist) = (Memory::of(&History::default(), DVec3::ZERO), Twist::default());
+            let contact = meeting.kinematics(&side_a, &side_b, radius, None);
+            let (memory, patch) = (Memory::of(&History::default(), DVec3::ZERO), PatchMemory::default());
             let coefficients = table.get(materials[0], materials[1]);
             let losses = &mut Losses::default();
             let response = if table.hertz {
-                evaluate_shaped::<true>(&table, coefficients, &contact, &memory, &twist, 0.0, losses)
+                evaluate_shaped::<true>(&table, coefficients, &contact, &memory, &patch, 0.0, losses)
             } else {
-                evaluate_shaped::<false>(&table, coefficients, &contact, &memory, &twist, 0.0, losses)
+                evaluate_shaped::<false>(&table, coefficients, &contact, &memory, &patch, 0.0, losses)
             };
             sum.energy += response.normal_energy;
             sum.force += response.force;

@@ -137,9 +137,9 @@ impl ContactLists {
             let response = evaluate_shaped::<HERTZ>(
                 table,
                 table.get(body_a.material(), body_b.material()),
-                &meeting.kinematics(&pair.a, &pair.b, pair.contact_radius),
+                &meeting.kinematics(&pair.a, &pair.b, pair.contact_radius, None),
                 &Memory::of(&contact.history, DVec3::ZERO),
-                &contact.twist,
+                &contact.patch,
                 0.0,
                 &mut Losses::default(),
             );
@@ -185,9 +185,9 @@ impl ShapedAtWall<'_> {
         let response = evaluate_shaped::<HERTZ>(
             table,
             table.get(self.body.material(), frame.material),
-            &meeting.kinematics(&side, &wall_side, radius),
+            &meeting.kinematics(&side, &wall_side, radius, None),
             &Memory::of(&contact.history, DVec3::ZERO),
-            &contact.twist,
+            &contact.patch,
             0.0,
             &mut Losses::default(),
         );

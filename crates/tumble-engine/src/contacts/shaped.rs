@@ -10,7 +10,7 @@ use crate::law::lanes::vector_row;
 use crate::law::shaped::{ShapedContact, ShapedResponse, evaluate_shaped};
 use crate::law::{Kinematics, LawTable, Losses, Memory};
 use crate::observe::Partner;
-use crate::state::{History, Twist, WallState};
+use crate::state::{History, PatchMemory, WallState};
 use glam::{DQuat, DVec3};
 use tumble_geometry::contact::NotConverged;
 use tumble_geometry::narrow::contact_from;
@@ -28,7 +28,7 @@ pub(super) struct LiveShapedContact {
     /// From the centre of a to the contact point [m].
     pub(super) arm: DVec3,
     pub(super) history: History,
-    pub(super) twist: Twist,
+    pub(super) patch: PatchMemory,
 }
 
 /// Bodies whose gap along the last known direction is more than this part of their size are apart whatever rounding does,
@@ -103,6 +103,14 @@ impl Side {
     }
 }
 
+/// Where a contact was a step ago.
+#[derive(Clone, Copy)]
+pub(super) struct Before {
+    pub(super) normal: DVec3,
+    /// From the centre of a to the contact point [m].
+    pub(super) arm: DVec3,
+}
+
 /// Where and how two bodies touch, in world coordinates.
 pub(super) struct Meeting {
     /// Unit normal, from a to b.
@@ -156,12 +164,19 @@ impl Meeting {
     }
 
     /// What the law needs to know.
-    pub(super) fn kinematics(&self, a: &Side, b: &Side, contact_radius: f64) -> ShapedContact {
+    pub(super) fn kinematics(&self, a: &Side, b: &Side, contact_radius: f64, before: Option<Before>) -> ShapedContact {
         let (normal, point) = (self.normal, self.point);
         let spin = a.spin - b.spin;
         let velocity = a.velocity_at(point) - b.velocity_at(point) + normal * (self.pitch * spin.dot(normal));
         let compliance = a.compliance(point, normal, self.pitch) + b.compliance(point, normal, self.pitch);
+        let (velocity_before, approach_before) = before.map_or_else(Default::default, |Before { normal, arm }| {
+            let point = a.position + arm;
+            let velocity = a.velocity_at(point) - b.velocity_at(point);
+            (velocity, velocity.dot(normal) + self.pitch * spin.dot(normal))
+        });
         ShapedContact {
+            velocity_before,
+            approach_before,
             kinematics: Kinematics {
                 normal: normal.into(),
                 overlap: self.overlap,
@@ -315,17 +330,18 @@ impl<'a> ShapedPair<'a> {
         let coefficients = table.get(materials.0, materials.1);
         let mut no_rolling = DVec3::ZERO;
         forget(coefficients, &parting, &mut ended.history, &mut no_rolling, dt, losses);
-        forget_twist(&mut ended.twist, &parting, dt, losses);
+        forget_patch(&mut ended.patch, &parting, dt, losses);
     }
 }
 
-/// Books what is left in the twist of a contact that ended, and forgets it.
-pub(super) fn forget_twist(twist: &mut Twist, parting: &Parting, dt: f64, losses: &mut Losses<f64>) {
-    if twist.stiffness > 0.0 {
-        losses.contact_end += 0.5 * twist.torque * twist.torque / twist.stiffness
-            - 0.5 * dt * twist.torque * parting.spin.dot(parting.normal);
+/// Books what is left in the patch of a contact that ended, and forgets it.
+pub(super) fn forget_patch(patch: &mut PatchMemory, parting: &Parting, dt: f64, losses: &mut Losses<f64>) {
+    losses.tangential_dashpot += 0.5 * dt * patch.dashpot.dot(parting.velocity);
+    if patch.stiffness > 0.0 {
+        losses.contact_end += 0.5 * patch.torque * patch.torque / patch.stiffness
+            - 0.5 * dt * patch.torque * parting.spin.dot(parting.normal);
     }
-    *twist = Twist::default();
+    *patch = PatchMemory::default();
 }
 
 /// Evaluates the pairs of a block whose bounding balls touch and that are not both plain spheres.
@@ -378,14 +394,15 @@ pub(super) fn evaluate_shaped_pairs<const HERTZ: bool>(
                 }
                 let meeting = parts.meeting(&pose_ab, &contact, context.table, pair.contact_radius, workspace);
                 let Some(meeting) = meeting else { continue };
-                let (history, twist) = memory
-                    .map_or_else(Default::default, |c| (std::mem::take(&mut c.history), std::mem::take(&mut c.twist)));
+                let before = memory.as_ref().map(|c| Before { normal: c.normal, arm: c.arm });
+                let (history, patch) = memory
+                    .map_or_else(Default::default, |c| (std::mem::take(&mut c.history), std::mem::take(&mut c.patch)));
                 let response = evaluate_shaped::<HERTZ>(
                     context.table,
                     coefficients,
-                    &meeting.kinematics(&pair.a, &pair.b, pair.contact_radius),
+                    &meeting.kinematics(&pair.a, &pair.b, pair.contact_radius, before),
                     &Memory::of(&history, DVec3::ZERO),
-                    &twist,
+                    &patch,
                     context.dt,
                     &mut block.losses,
                 );
@@ -403,10 +420,10 @@ pub(super) fn evaluate_shaped_pairs<const HERTZ: bool>(
                     slot,
                     part_a: part_a as u32,
                     part_b: part_b as u32,
-                    normal,
+                    normal: meeting.normal,
                     arm: meeting.point - pair.a.position,
                     history: response.memory.history(),
-                    twist: response.twist,
+                    patch: response.patch,
                 });
             }
         }

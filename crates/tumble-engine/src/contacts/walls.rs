@@ -4,14 +4,14 @@
 //! on to a neighbouring feature, the memory moves with it.
 
 use super::shape_table::{SizedPart, SizedShape};
-use super::shaped::{Meeting, Side, forget_twist};
+use super::shaped::{Before, Meeting, Side, forget_patch};
 use super::{Block, Body, Context, DeepContact, Parting, Scratch, Wrench, forget};
 use crate::law::lanes::vector_row;
 use crate::law::shaped::evaluate_shaped;
 use crate::law::{Kinematics, LawTable, Memory, evaluate};
 use crate::model::{MaterialIndex, Model};
 use crate::observe::Partner;
-use crate::state::{History, Twist, WallState};
+use crate::state::{History, PatchMemory, WallState};
 use glam::{DMat3, DQuat, DVec3};
 use tumble_geometry::narrow::contact_surface;
 use tumble_geometry::overlap::{Workspace, overlap_half_space_from};
@@ -30,7 +30,7 @@ pub(super) struct LiveWallContact {
     pub(super) arm: DVec3,
     pub(super) history: History,
     pub(super) rolling_torque: DVec3,
-    pub(super) twist: Twist,
+    pub(super) patch: PatchMemory,
 }
 
 /// A wall's pose, ready for many points.
@@ -210,7 +210,7 @@ pub(super) fn evaluate_walls<const HERTZ: bool, const ROLLING: bool>(
                     arm: contact.normal * arm,
                     history: response.memory.history(),
                     rolling_torque: response.memory.rolling_torque.into(),
-                    twist: Twist::default(),
+                    patch: PatchMemory::default(),
                 });
             }
         }
@@ -227,7 +227,7 @@ pub(super) fn evaluate_walls<const HERTZ: bool, const ROLLING: bool>(
             };
             let losses = &mut block.losses;
             forget(coefficients, &parting, &mut ended.history, &mut ended.rolling_torque, context.dt, losses);
-            forget_twist(&mut ended.twist, &parting, context.dt, losses);
+            forget_patch(&mut ended.patch, &parting, context.dt, losses);
         }
     }
     block.near_walls = near_walls;
@@ -269,13 +269,13 @@ impl Grain<'_> {
             for contact in room.found.iter() {
                 let meeting = frame.meeting(part, &pose, contact, context.table, radius, &mut room.workspace);
                 let Some(meeting) = meeting else { continue };
-                let (history, _, twist) = inherit(old, (wall, index as u32), contact, room.found);
+                let (history, before, patch) = inherit_shaped(old, (wall, index as u32), contact, room.found);
                 let response = evaluate_shaped::<HERTZ>(
                     context.table,
                     coefficients,
-                    &meeting.kinematics(&side, &wall_side, radius),
+                    &meeting.kinematics(&side, &wall_side, radius, before),
                     &Memory::of(&history, DVec3::ZERO),
-                    &twist,
+                    &patch,
                     context.dt,
                     &mut block.losses,
                 );
@@ -303,11 +303,24 @@ impl Grain<'_> {
                     arm,
                     history: response.memory.history(),
                     rolling_torque: DVec3::ZERO,
-                    twist: response.twist,
+                    patch: response.patch,
                 });
             }
         }
     }
+}
+
+/// The same for a contact of any shape, which resists no rolling but remembers where it was.
+fn inherit_shaped(
+    old: &mut [LiveWallContact],
+    place: (u32, u32),
+    contact: &SurfaceContact,
+    found: &[SurfaceContact],
+) -> (History, Option<Before>, PatchMemory) {
+    heir(old, place, contact, found).map_or_else(Default::default, |k| {
+        let LiveWallContact { history, patch, normal, arm, .. } = &mut old[k];
+        (std::mem::take(history), Some(Before { normal: *normal, arm: *arm }), std::mem::take(patch))
+    })
 }
 
 /// Takes the memory of the same feature; or else that of a nearby one that is no longer met.
@@ -316,19 +329,28 @@ fn inherit(
     (wall, part): (u32, u32),
     contact: &SurfaceContact,
     found: &[SurfaceContact],
-) -> (History, DVec3, Twist) {
+) -> (History, DVec3, PatchMemory) {
+    heir(old, (wall, part), contact, found).map_or_else(Default::default, |k| {
+        let LiveWallContact { history, rolling_torque, patch, .. } = &mut old[k];
+        (std::mem::take(history), std::mem::take(rolling_torque), std::mem::take(patch))
+    })
+}
+
+/// Which old contact a new one continues.
+fn heir(
+    old: &[LiveWallContact],
+    (wall, part): (u32, u32),
+    contact: &SurfaceContact,
+    found: &[SurfaceContact],
+) -> Option<usize> {
     let is_of = |o: &LiveWallContact| o.wall == wall && o.part == part;
     let same = old.iter().position(|o| is_of(o) && o.feature == contact.feature);
-    let heir = same.or_else(|| {
+    same.or_else(|| {
         old.iter().position(|o| {
             is_of(o)
                 && o.history.tangential_stiffness > 0.0
                 && o.normal.dot(contact.normal) > SAME_CONTACT
                 && found.iter().all(|c| c.feature != o.feature)
         })
-    });
-    heir.map_or_else(Default::default, |k| {
-        let LiveWallContact { history, rolling_torque, twist, .. } = &mut old[k];
-        (std::mem::take(history), std::mem::take(rolling_torque), std::mem::take(twist))
     })
 }

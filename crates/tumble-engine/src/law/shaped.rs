@@ -21,7 +21,7 @@
 
 use super::evaluate::{Kinematics, Losses, Memory, Response, evaluate};
 use super::{Coefficients, LawTable};
-use crate::state::Twist;
+use crate::state::PatchMemory;
 use glam::DVec3;
 
 /// The volume law of a run.
@@ -71,6 +71,11 @@ pub struct ShapedContact {
     pub patch_radius: f64,
     /// Moment of inertia of the relative twist about the normal [kg m^2].
     pub twist_inertia: f64,
+    /// Relative velocity at the contact point of the last step, where the dashpots' last forces acted [m/s]; not used for a
+    /// new contact.
+    pub velocity_before: DVec3,
+    /// The same along the normal of the last step [m/s].
+    pub approach_before: f64,
     /// Shared volume [m^3] and the size of its vector area [m^2], under the volume law.
     pub volume: Option<(f64, f64)>,
 }
@@ -84,8 +89,8 @@ pub struct ShapedResponse {
     pub couple: DVec3,
     /// What the contact will remember.
     pub memory: Memory<f64>,
-    /// What its twist will remember.
-    pub twist: Twist,
+    /// What its patch will remember.
+    pub patch: PatchMemory,
     /// Energy of the normal spring [J].
     pub normal_energy: f64,
     /// Energy of the friction spring, sliding and twisting [J].
@@ -99,10 +104,11 @@ pub fn evaluate_shaped<const HERTZ: bool>(
     coefficients: &Coefficients<f64>,
     contact: &ShapedContact,
     memory: &Memory<f64>,
-    twist: &Twist,
+    patch: &PatchMemory,
     dt: f64,
     losses: &mut Losses<f64>,
 ) -> ShapedResponse {
+    let mut lost = Losses::default();
     let (response, normal_energy): (Response<f64>, f64) = match (table.volume, contact.volume) {
         (Some(law), Some((volume, area))) => {
             let stiffness = law.pressure(volume) * area * area / volume;
@@ -111,28 +117,38 @@ pub fn evaluate_shaped<const HERTZ: bool>(
                 normal_damping: coefficients.damping_ratio * (2.0 * law.exponent * stiffness).sqrt(),
                 ..*coefficients
             };
-            let response = evaluate::<f64, false, false>(table, &local, &contact.kinematics, memory, dt, losses);
+            let response = evaluate::<f64, false, false>(table, &local, &contact.kinematics, memory, dt, &mut lost);
             (response, law.energy(volume))
         }
         _ => {
-            let response = evaluate::<f64, HERTZ, false>(table, coefficients, &contact.kinematics, memory, dt, losses);
+            let response =
+                evaluate::<f64, HERTZ, false>(table, coefficients, &contact.kinematics, memory, dt, &mut lost);
             (response, response.normal_energy)
         }
     };
     let normal = DVec3::from(contact.kinematics.normal);
+    let velocity = DVec3::from(contact.kinematics.relative_velocity);
     let force = DVec3::from(response.force);
     let normal_force = -force.dot(normal);
+    // The last forces of the dashpots still acted over the first half of the step, at their own point: their work is
+    // booked there, which matters when the contact point jumps.
+    let approach = velocity.dot(normal);
+    lost.normal_dashpot += 0.5 * dt * memory.normal_dashpot_force * (contact.approach_before - approach);
+    let dashpot = DVec3::from(response.memory.tangential_force) - (force + normal * normal_force);
+    lost.tangential_dashpot = 0.5 * dt * (patch.dashpot.dot(contact.velocity_before) + dashpot.dot(velocity));
     let stiffness = 0.5 * response.memory.tangential_stiffness * contact.patch_radius * contact.patch_radius;
     let limit = 2.0 / 3.0 * coefficients.friction * normal_force.max(0.0) * contact.patch_radius;
     let damping = 2.0 * coefficients.damping_ratio * (stiffness * contact.twist_inertia).sqrt();
     let rate = DVec3::from(contact.kinematics.relative_spin).dot(normal);
-    let (twist, torque) = evaluate_twist(twist, stiffness, damping, limit, rate, dt, losses);
+    let (twist, torque) = evaluate_twist(patch, stiffness, damping, limit, rate, dt, &mut lost);
+    *losses += lost;
     let twist_energy = if twist.stiffness > 0.0 { 0.5 * twist.torque * twist.torque / twist.stiffness } else { 0.0 };
     ShapedResponse {
         force,
         couple: normal * (torque - contact.pitch * normal_force),
-        memory: response.memory,
-        twist,
+        // The power is for spheres, which book their dashpot by it.
+        memory: Memory { tangential_power: 0.0, ..response.memory },
+        patch: PatchMemory { dashpot, ..twist },
         normal_energy,
         tangential_energy: response.tangential_energy + twist_energy,
     }
@@ -140,19 +156,19 @@ pub fn evaluate_shaped<const HERTZ: bool>(
 
 /// The twisting spring: its new memory, and the torque on a about the normal with the dashpot.
 fn evaluate_twist(
-    old: &Twist,
+    old: &PatchMemory,
     stiffness: f64,
     damping: f64,
     limit: f64,
     rate: f64,
     dt: f64,
     losses: &mut Losses<f64>,
-) -> (Twist, f64) {
+) -> (PatchMemory, f64) {
     if stiffness <= 0.0 {
         if old.stiffness > 0.0 {
             losses.contact_end += 0.5 * old.torque * old.torque / old.stiffness - 0.5 * dt * rate * old.torque;
         }
-        return (Twist::default(), 0.0);
+        return (PatchMemory::default(), 0.0);
     }
     let mut spring = old.torque;
     if old.stiffness > 0.0 {
@@ -167,9 +183,9 @@ fn evaluate_twist(
     if trial.abs() > limit {
         let torque = limit.copysign(trial);
         losses.slip += 0.5 * (spring + torque) * (trial - torque) / stiffness;
-        return (Twist { torque, stiffness }, torque);
+        return (PatchMemory { torque, stiffness, ..*old }, torque);
     }
     let torque = (trial - damping * rate).clamp(-limit, limit);
     losses.tangential_dashpot += dt * rate * (trial - torque);
-    (Twist { torque: trial, stiffness }, torque)
+    (PatchMemory { torque: trial, stiffness, ..*old }, torque)
 }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use std::f64::consts::TAU;
 use tumble_engine::Model;
 use tumble_engine::contacts::elastic_wrench;
-use tumble_engine::law::Law;
+use tumble_engine::law::{Law, LawKind};
 use tumble_engine::random::Random;
 use tumble_geometry::Pose;
 
@@ -43,6 +43,8 @@ fn loop_work(model: &Model, start: [Pose; 2], amplitude: f64, phases: [f64; 6], 
 for_each_conserving_law!(work_around_a_closed_loop_vanishes, check);
 
 fn check(law_name: &str, law: Law) {
+    // The force of the depth law jumps where the deepest feature changes: first order in the step.
+    let n_fine = if matches!(law.kind, LawKind::Volume { .. }) { 1600 } else { 12_800 };
     let results: Vec<(String, f64, f64)> = all_pairs()
         .into_par_iter()
         .enumerate()
@@ -51,17 +53,17 @@ fn check(law_name: &str, law: Law) {
             let mut random = Random::from_seed(100 + seed as u64);
             let (start, _) = overlapping(&model, 0.03, &mut random);
             let phases = std::array::from_fn(|_| random.between(0.0, TAU));
-            let [coarse, fine] = [200, 1600].map(|n| loop_work(&model, start, 0.01, phases, n));
+            let [coarse, fine] = [200, n_fine].map(|n| loop_work(&model, start, 0.01, phases, n));
             (name, coarse, fine)
         })
         .collect();
     for (name, coarse, fine) in &results {
-        println!("{law_name}: {name}: {coarse:.1e} with 200 steps, {fine:.1e} with 1600");
+        println!("{law_name}: {name}: {coarse:.1e} with 200 steps, {fine:.1e} with {n_fine}");
         assert!(*fine < 1e-3, "{law_name}: {name}: {fine}");
     }
     let sum = |pick: fn(&(String, f64, f64)) -> f64| results.iter().map(pick).sum::<f64>();
     let (coarse, fine) = (sum(|r| r.1), sum(|r| r.2));
     println!("{law_name}: mean {:.1e} -> {:.1e}", coarse / results.len() as f64, fine / results.len() as f64);
-    // Eight times finer: at least four times less, where force jumps leave first order.
+    // At least eight times finer: at least four times less, where force jumps leave first order.
     assert!(fine < 0.25 * coarse, "{law_name}: {coarse} -> {fine}");
 }

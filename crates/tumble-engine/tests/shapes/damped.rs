@@ -14,11 +14,11 @@ fn check(name: &str, law: Law) {
         .into_par_iter()
         .map(|(pair, shapes)| {
             on_threads(1, || {
-                let model = collision(&shapes, law, interaction(0.5, 0.3), CONTACT_TIME / 50.0, 3);
+                let model = collision(&shapes, law, interaction(0.5, 0.3), CONTACT_TIME / 100.0, 3);
                 let mut simulation = Simulation::new(model).unwrap();
                 let start = simulation.energies().total();
                 let (mut lowest, mut rise): (f64, f64) = (start, 0.0);
-                for _ in 0..1500 {
+                for _ in 0..3000 {
                     simulation.step().unwrap();
                     let energy = simulation.energies().total();
                     rise = rise.max((energy - lowest) / start);

@@ -122,10 +122,35 @@ impl Question<'_> {
             return;
         }
         let middle = self.body.patch(normal).middle;
-        if is_inside(corners, face_normal, middle, self.foot_tolerance) {
+        let is_over = (0..3).all(|k| {
+            let (start, end) = (corners[k], corners[(k + 1) % 3]);
+            let inward = face_normal.cross(end - start);
+            let beyond = -inward.dot(middle - start) / inward.length();
+            beyond <= self.foot_tolerance
+                || (separation <= 0.0
+                    && beyond <= self.body.radius
+                    && inward.dot(self.body.centre - start) >= 0.0
+                    && self.is_hollow(triangle, k, normal))
+        });
+        if is_over {
             let point = middle + normal * normal.dot(corners[0] - middle);
             out.push(SurfaceContact { feature: triangle, normal, separation, point });
         }
+    }
+
+    /// Whether another triangle at an edge turns towards the body: a point of the body behind both triangles has its foot
+    /// on neither, so each goes on beyond such an edge, for a body whose centre is inside the corner and that reaches
+    /// through the wall.
+    fn is_hollow(&self, triangle: u32, k: usize, normal: DVec3) -> bool {
+        let start = self.mesh.corners(triangle)[k];
+        self.mesh.triangles_at(self.mesh.edge_feature(triangle, k)).iter().filter(|&&other| other != triangle).any(
+            |&other| {
+                self.mesh.corners(other).iter().any(|&corner| {
+                    let offset = corner - start;
+                    normal.dot(offset) < -tolerance::DEGENERATE_TRIANGLE.max(tolerance::FLAT_EDGE) * offset.length()
+                })
+            },
+        )
     }
 
     fn meet_edge(&self, feature: u32, start: DVec3, end: DVec3, out: &mut Vec<SurfaceContact>) {

@@ -50,8 +50,14 @@ const FEWEST_SAMPLES: usize = 6;
 const MOST_SAMPLES: usize = 24;
 const SAMPLE_SPACING: f64 = 0.1;
 
+/// Intervals over the near half of a convex wall.
+const N_INTERVALS: usize = 8;
+
 /// Most intervals between samples that wait to be looked into.
 const MOST_INTERVALS: usize = 64;
+
+/// Most halvings of intervals: only a body that is round about the axis, where all azimuths are equally good, needs more.
+const MOST_HALVINGS: usize = 100;
 
 /// Feature numbers of a profile, for one part of the body.
 fn features(revolved: &Revolved) -> u32 {
@@ -138,13 +144,14 @@ fn crosses_shell(revolved: &Revolved, start: DVec3, end: DVec3) -> bool {
         let n = segment.normal;
         let level = n.dot(segment.start);
         let (height, rise) = (level - n.y * start.z, -n.y * step.z);
+        if n.x.abs() <= tolerance::SAME_POINT {
+            return on_piece(segment, -height / rise);
+        }
         let squared = n.x * n.x;
         let a = squared * step.truncate().length_squared() - rise * rise;
         let b = squared * step.truncate().dot(start.truncate()) - rise * height;
         let c = squared * start.truncate().length_squared() - height * height;
-        // A flat ring has a double root, which rounding must not make complex.
         let discriminant = b * b - a * c;
-        let is_crossed = discriminant >= -tolerance::SAME_POINT * b * b;
         let root = discriminant.max(0.0).sqrt();
         // The stable form of both roots; one is infinite or not a number where a or both vanish, and then off the piece.
         let q = -(b + root.copysign(b));
@@ -155,7 +162,7 @@ fn crosses_shell(revolved: &Revolved, start: DVec3, end: DVec3) -> bool {
                 && outside >= -tolerance::SAME_POINT * revolved.length_scale()
                 && on_piece(segment, fraction)
         };
-        is_crossed && (is_real(q / a) || is_real(c / q))
+        discriminant >= 0.0 && (is_real(q / a) || is_real(c / q))
     })
 }
 
@@ -223,17 +230,43 @@ impl Question<'_> {
                 let extreme = fan.extreme(angle, |direction| self.body.support(direction));
                 Extreme { value: -extreme.value, ..extreme }
             };
-            // The half turn on the side of the centre.
-            let (first, last) = (evaluate(-0.5 * PI), evaluate(0.5 * PI));
-            let least = if first.value <= 0.0 {
-                first
-            } else if last.value >= 0.0 {
-                last
-            } else {
-                close_in(evaluate, first, last, true, self.small)
-            };
+            // The half turn on the side of the centre. Its ends are no places of their own.
+            let mut least: Option<Extreme> = None;
+            let mut before = evaluate(-0.5 * PI);
+            for k in 1..=N_INTERVALS {
+                let after = evaluate(PI * (k as f64 / N_INTERVALS as f64 - 0.5));
+                if before.value >= 0.0 && after.value < 0.0 {
+                    let found = close_in(evaluate, before, after, true, self.small);
+                    let reach = |extreme: &Extreme| extreme.direction.dot(extreme.point);
+                    if least.is_none_or(|other| reach(&found) < reach(&other)) {
+                        least = Some(found);
+                    }
+                }
+                before = after;
+            }
+            let Some(least) = least else { return };
             self.settle(&wall, &least, 2 * index, out);
         }
+    }
+
+    /// How far beyond its two ends a piece of wall is met. Where the next piece turns towards the body the two make a
+    /// hollow corner, and a point of the body that is behind both has its foot on neither: there the piece goes on, for
+    /// a body whose centre is inside the corner and that reaches through the wall.
+    fn overhang(&self, index: usize, toward: DVec2, separation: f64) -> [f64; 2] {
+        let segments = self.revolved.segments();
+        let n = segments.len();
+        let is_closed = self.revolved.is_closed();
+        let before = if index > 0 { segments.get(index - 1) } else { segments.last().filter(|_| is_closed) };
+        let after = if index + 1 < n { segments.get(index + 1) } else { segments.first().filter(|_| is_closed) };
+        let along = segments[index].direction.dot(self.centre - segments[index].start);
+        let length = |into: Option<DVec2>, is_over: bool| {
+            let is_hollow = into.is_some_and(|d| d.dot(toward) < -tolerance::FLAT_EDGE);
+            self.foot_tolerance + if is_hollow && is_over && separation <= 0.0 { self.body.radius } else { 0.0 }
+        };
+        [
+            length(before.map(|s| -s.direction), along >= 0.0),
+            length(after.map(|s| s.direction), along <= segments[index].length),
+        ]
     }
 
     /// A ring square to the axis; `up` is the sign of the normal.
@@ -246,7 +279,9 @@ impl Question<'_> {
         let middle = self.body.patch(normal).middle;
         let rho = middle.truncate().length();
         let (inner, outer) = (segment.inner_radius, segment.start.x.max(segment.end.x));
-        if rho < inner - self.foot_tolerance || rho > outer + self.foot_tolerance {
+        let [before, after] = self.overhang(index as usize, DVec2::new(0.0, up), separation);
+        let (inside, outside) = if segment.direction.x > 0.0 { (before, after) } else { (after, before) };
+        if rho < inner - inside || rho > outer + outside {
             return;
         }
         let point = DVec3::new(middle.x, middle.y, segment.start.y);
@@ -310,7 +345,7 @@ impl Question<'_> {
             // Round about the axis: every azimuth is as good as any other.
             self.settle(wall, &evaluate(0.0), 2 * wall.index, out);
             self.settle(wall, &evaluate(PI), 2 * wall.index + 1, out);
-        } else if n_maxima == 1 {
+        } else if out[first..].windows(2).all(|c| (c[0].normal - c[1].normal).length() <= tolerance::SAME_NORMAL) {
             let near = out[first..].first();
             let [u, v] = self.azimuth;
             let from = near.map_or(0.0, |contact| contact.normal.dot(v).atan2(contact.normal.dot(u)));
@@ -379,6 +414,7 @@ impl Question<'_> {
         let mut before = evaluate(-half_arc);
         for k in 1..=n_samples {
             let after = evaluate(half_arc * (2.0 * k as f64 / n_samples as f64 - 1.0));
+            best = best.max(after.direction.dot(after.point));
             if before.value >= 0.0 && after.value < 0.0 {
                 if before.value > self.small || after.value < -self.small {
                     let largest = close_in(evaluate, before, after, false, self.small);
@@ -395,12 +431,15 @@ impl Question<'_> {
             before = after;
         }
         let negligible = tolerance::SMALLEST_HUMP * self.body.radius;
-        while n_waiting > 0 {
+        let mut n_halvings = 0;
+        while n_waiting > 0 && n_halvings < MOST_HALVINGS {
             n_waiting -= 1;
             let Some((first, last)) = waiting[n_waiting] else { continue };
-            if n_waiting + 2 > MOST_INTERVALS || self.bound(wall, &first, &last) <= best + negligible {
+            let may_hide_more = self.bound(wall, &first, &last) > best + negligible;
+            if !may_hide_more || n_waiting + 2 > MOST_INTERVALS {
                 continue;
             }
+            n_halvings += 1;
             let middle = evaluate(0.5 * (first.angle + last.angle));
             for (first, last) in [(first, middle), (middle, last)] {
                 let rises_and_falls = first.value > self.small && last.value < -self.small;
@@ -469,7 +508,8 @@ impl Question<'_> {
         } else {
             (at, at)
         };
-        let (low, high) = (low.max(-self.foot_tolerance), high.min(wall.segment.length + self.foot_tolerance));
+        let [before, after] = self.overhang(wall.index as usize, wall.toward, separation);
+        let (low, high) = (low.max(-before), high.min(wall.segment.length + after));
         if low > high {
             return;
         }
