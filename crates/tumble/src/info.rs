@@ -2,7 +2,7 @@
 
 mod scene;
 
-pub use scene::planned_grains;
+pub use scene::{planned_grains, planned_number};
 
 use crate::arguments::InfoArguments;
 use crate::check::told;
