@@ -146,6 +146,8 @@ pub struct PatchMemory {
     pub torque: f64,
     /// Its stiffness in the last step [N m]; 0: there was none.
     pub stiffness: f64,
+    /// What the twisting dashpot took from the torque on a in the last step [N m].
+    pub twist_dashpot: f64,
     /// What the friction dashpot took from the force on a in the last step [N].
     pub dashpot: DVec3,
 }
@@ -259,7 +261,8 @@ pub struct Ledger {
     pub rolling: f64,
     /// Elastic energy left in contacts that ended.
     pub contact_end: f64,
-    /// Elastic tangential energy lost (or, if negative, gained) because the tangential stiffness changed under load.
+    /// Elastic tangential energy lost (or, if negative, gained) because the tangential stiffness changed under load, or the
+    /// contact point of shaped grains moved.
     pub stiffness_change: f64,
     /// Lost to global drag.
     pub drag: f64,

@@ -336,10 +336,11 @@ impl<'a> ShapedPair<'a> {
 
 /// Books what is left in the patch of a contact that ended, and forgets it.
 pub(super) fn forget_patch(patch: &mut PatchMemory, parting: &Parting, dt: f64, losses: &mut Losses<f64>) {
-    losses.tangential_dashpot += 0.5 * dt * patch.dashpot.dot(parting.velocity);
+    let twist_rate = parting.spin.dot(parting.normal);
+    losses.tangential_dashpot += 0.5 * dt * (patch.dashpot.dot(parting.velocity) + patch.twist_dashpot * twist_rate);
     if patch.stiffness > 0.0 {
-        losses.contact_end += 0.5 * patch.torque * patch.torque / patch.stiffness
-            - 0.5 * dt * patch.torque * parting.spin.dot(parting.normal);
+        losses.contact_end +=
+            0.5 * patch.torque * patch.torque / patch.stiffness - 0.5 * dt * patch.torque * twist_rate;
     }
     *patch = PatchMemory::default();
 }

@@ -135,6 +135,11 @@ pub fn evaluate_shaped<const HERTZ: bool>(
     let approach = velocity.dot(normal);
     lost.normal_dashpot += 0.5 * dt * memory.normal_dashpot_force * (contact.approach_before - approach);
     let dashpot = DVec3::from(response.memory.tangential_force) - (force + normal * normal_force);
+    if memory.tangential_stiffness > 0.0 {
+        // So did the friction spring, while its new force and energy follow from the velocity at the new point.
+        let moved = velocity - contact.velocity_before;
+        lost.stiffness_change += 0.5 * dt * DVec3::from(memory.tangential_force).dot(moved);
+    }
     lost.tangential_dashpot = 0.5 * dt * (patch.dashpot.dot(contact.velocity_before) + dashpot.dot(velocity));
     let stiffness = 0.5 * response.memory.tangential_stiffness * contact.patch_radius * contact.patch_radius;
     let limit = 2.0 / 3.0 * coefficients.friction * normal_force.max(0.0) * contact.patch_radius;
@@ -167,6 +172,7 @@ fn evaluate_twist(
     if stiffness <= 0.0 {
         if old.stiffness > 0.0 {
             losses.contact_end += 0.5 * old.torque * old.torque / old.stiffness - 0.5 * dt * rate * old.torque;
+            losses.tangential_dashpot += 0.5 * dt * rate * old.twist_dashpot;
         }
         return (PatchMemory::default(), 0.0);
     }
@@ -180,12 +186,14 @@ fn evaluate_twist(
             - 0.5 * dt * rate * (old.torque - spring);
     }
     let trial = spring - stiffness * rate * dt;
+    losses.tangential_dashpot += 0.5 * dt * rate * old.twist_dashpot;
     if trial.abs() > limit {
         let torque = limit.copysign(trial);
         losses.slip += 0.5 * (spring + torque) * (trial - torque) / stiffness;
-        return (PatchMemory { torque, stiffness, ..*old }, torque);
+        return (PatchMemory { torque, stiffness, twist_dashpot: 0.0, ..*old }, torque);
     }
     let torque = (trial - damping * rate).clamp(-limit, limit);
-    losses.tangential_dashpot += dt * rate * (trial - torque);
-    (PatchMemory { torque: trial, stiffness, ..*old }, torque)
+    let twist_dashpot = trial - torque;
+    losses.tangential_dashpot += 0.5 * dt * rate * twist_dashpot;
+    (PatchMemory { torque: trial, stiffness, twist_dashpot, ..*old }, torque)
 }

@@ -337,7 +337,7 @@ fn the_layout_belongs_to_the_format_version() {
         "extra 1, scalars 72, particles.id 4, particles.species 2, particles.scale 8, particles.radius 8, \
          particles.mass 8, particles.inertia 8, particles.position 24, particles.velocity 24, \
          particles.orientation 32, particles.angular_velocity 24, particles.angular_momentum 24, particles.force 24, \
-         particles.torque 24, particles.image 12, pair_contacts 80, shaped_contacts 152, wall_contacts 176, walls 152, inserters 16, ledger 96, \
+         particles.torque 24, particles.image 12, pair_contacts 80, shaped_contacts 160, wall_contacts 184, walls 152, inserters 16, ledger 96, \
          reference.builds 8, reference.positions 24, reference.wall_poses 56"
     );
 }
