@@ -33,9 +33,10 @@ pub const FLAT_EDGE: f64 = 1e-9;
 /// by less than this: the square of that angle is what [`LIES_FLAT`] sees.
 pub const SAME_AZIMUTH: f64 = 1e-6;
 
-/// Multiplies the size of a grain. Among several places where a grain meets the inside of a drum the deepest is found to
-/// this: below [`LIES_FLAT`], so that two that are equally deep are seen to be.
-pub const SMALLEST_HUMP: f64 = 1e-10;
+/// Multiplies the size of a grain. Where a grain meets the inside of a drum in several places close together, the
+/// deepest may be missed for one that is less deep by this: far below any overlap, and a smaller value costs many
+/// support points in every question.
+pub const SMALLEST_HUMP: f64 = 1e-7;
 
 /// Multiplies the size of a pair of polyhedra. A vertex no farther above a plane counts as below it when a region is cut
 /// out. Rounding puts vertices and planes of turned bodies within a few 1e-16 of the size; faces that ought to lie in one

@@ -118,7 +118,7 @@ impl Question<'_> {
         let normal = if height < 0.0 { face_normal } else { -face_normal };
         let farthest = self.body.support(normal);
         let separation = normal.dot(corners[0] - farthest);
-        if !(separation <= self.margin) {
+        if separation.is_nan() || separation > self.margin {
             return;
         }
         let middle = self.body.patch(normal).middle;
@@ -162,7 +162,7 @@ impl Question<'_> {
         let least = fan.least_reach(body, low, high, self.small);
         let normal = least.direction;
         let separation = normal.dot(start - body.support(normal));
-        if !(separation <= self.margin) {
+        if separation.is_nan() || separation > self.margin {
             return;
         }
         let near = tolerance::SAME_AZIMUTH * body.radius;

@@ -496,8 +496,7 @@ impl Question<'_> {
         let in_space = |p: DVec2| outward * p.x + DVec3::Z * p.y;
         let (start, along) = (in_space(wall.segment.start), in_space(wall.segment.direction));
         let separation = direction.dot(start - self.body.support(direction));
-        // Also refuses what is not a number.
-        if !(separation <= self.margin) {
+        if separation.is_nan() || separation > self.margin {
             return;
         }
         let patch = self.body.patch(direction);

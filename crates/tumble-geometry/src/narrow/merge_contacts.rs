@@ -64,7 +64,7 @@ pub(super) fn merge_shaped_contacts(
     while index < contacts.len() {
         let deepest = contacts[index];
         let is_same = |c: &SurfaceContact| (c.normal - deepest.normal).length() <= tolerance::SAME_NORMAL;
-        if contacts[first..n_kept].iter().any(|kept| is_same(kept)) {
+        if contacts[first..n_kept].iter().any(is_same) {
             index += 1;
             continue;
         }

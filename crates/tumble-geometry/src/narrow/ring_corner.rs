@@ -98,7 +98,7 @@ fn settle(
     let body = question.body;
     let normal = least.direction;
     let separation = normal.dot(fan.origin - body.support(normal));
-    if !(separation <= question.margin) {
+    if separation.is_nan() || separation > question.margin {
         return;
     }
     // At an end of the cone the neighbouring piece is met and not the ring, unless the body lies flat there.
