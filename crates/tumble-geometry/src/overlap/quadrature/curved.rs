@@ -216,7 +216,7 @@ impl Curved {
                     t
                 }
             }
-            Curved::Superquadric(norm) => norm.exit(norm.to_local(direction), 0.0, relative_tolerance),
+            Curved::Superquadric(norm) => norm.exit(norm.turned(direction), 0.0, relative_tolerance),
         }
     }
 
@@ -267,7 +267,7 @@ impl Curved {
                 seams: *seams,
             },
             Curved::Superquadric(norm) => {
-                Section::Superquadric { norm: *norm, local: [norm.to_local(e), norm.to_local(n)] }
+                Section::Superquadric { norm: *norm, local: [norm.turned(e), norm.turned(n)] }
             }
         }
     }

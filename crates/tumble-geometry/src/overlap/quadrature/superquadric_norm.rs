@@ -71,7 +71,7 @@ impl SuperquadricNorm {
 
     /// A direction in the norm's frame.
     #[inline]
-    pub fn to_local(&self, direction: DVec3) -> DVec3 {
+    pub fn turned(&self, direction: DVec3) -> DVec3 {
         self.to_local * direction
     }
 
