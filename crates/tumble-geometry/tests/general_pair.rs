@@ -152,7 +152,7 @@ fn run(seed: u64, n_pairs: usize) -> usize {
             Err(open) => {
                 n_open += 1;
                 if std::env::var("SHOW").is_ok() {
-                    println!("bound {:.1e} {label}", open.bound / size(&a, &b));
+                    println!("bound {:.1e} {}", open.bound / size(&a, &b), &label[..label.len().min(400)]);
                 }
                 assert!(open.bound.is_finite(), "{label}");
                 assert_consistent(&a, &b, &pose, &open.best, &label);

@@ -137,10 +137,15 @@ pub(super) fn polish(pair: &Pair, start: DVec3, known: &[Vertex]) -> Minimum {
     let start = pair.in_symmetry_plane(start).unwrap_or(start);
     let value_tolerance = tolerance::EXACT * pair.size;
     let residual_tolerance = tolerance::STATIONARY * pair.size;
+    // Good enough when nothing better comes: pieces that differ by less than this over the whole body, such as those of
+    // axes that are parallel up to 1e-10, do not let the bounds meet any closer.
+    let loose_tolerance = 0.2 * tolerance::CERTIFIED * pair.size;
+    let mut nearly: Option<Minimum> = None;
     let mut model = Model::new(pair, start, known);
     let mut best = Minimum { normal: start, value: model.value, a: DVec3::ZERO, b: DVec3::ZERO, closed: false };
     for _ in 0..MAX_STEPS {
-        let y = match solve(model.pieces(), value_tolerance) {
+        let step = solve(model.pieces(), value_tolerance).or_else(|| solve(model.pieces(), loose_tolerance));
+        let y = match step {
             Some(step) => {
                 let (mut a, mut b, mut height) = (DVec3::ZERO, DVec3::ZERO, 0.0);
                 for (index, weight) in step.active.into_iter().zip(step.weights).take(step.len) {
@@ -154,6 +159,12 @@ pub(super) fn polish(pair: &Pair, start: DVec3, known: &[Vertex]) -> Minimum {
                 best = Minimum { normal: model.n, value: model.value, a, b, closed };
                 if closed {
                     return best;
+                }
+                if model.value - height <= loose_tolerance
+                    && tangential.length() <= loose_tolerance
+                    && nearly.is_none_or(|n: Minimum| best.value < n.value)
+                {
+                    nearly = Some(Minimum { closed: true, ..best });
                 }
                 step.y
             }
@@ -182,7 +193,10 @@ pub(super) fn polish(pair: &Pair, start: DVec3, known: &[Vertex]) -> Minimum {
             break;
         }
     }
-    best
+    match nearly {
+        Some(minimum) if minimum.value <= best.value + loose_tolerance => minimum,
+        _ => best,
+    }
 }
 
 /// The stationary point of the quadratic model: the set of active pieces whose weights are all positive and above which
@@ -219,9 +233,12 @@ fn solve(pieces: &[Piece], slack: f64) -> Option<Step> {
     None
 }
 
-/// Multiplies the largest curvature. One that is smaller is taken as zero: rounding leaves some 1e-10 where curvatures
-/// of the bodies and the sphere cancel.
-const NEUTRAL: f64 = 1e-7;
+/// Multiplies the largest curvature. One that is smaller is taken as zero: the rounding of where curvatures of the bodies
+/// and of the sphere cancel, some 1e-16, and a margin.
+const NEUTRAL: f64 = 1e-12;
+
+/// Multiplies the largest curvature. A negative one beyond this means that a piece has no minimum near.
+const SADDLE: f64 = 1e-7;
 
 /// Length of a step [rad] where the model has no minimum.
 const DOWNHILL: f64 = 0.1;
@@ -247,13 +264,14 @@ fn solve_one(pieces: &[Piece], i: usize) -> Option<Step> {
     // Where directions tie (a ball on the axis of a body of revolution) one eigenvalue is zero: a little stiffness keeps
     // the step along the tie short. A negative one means that there is no minimum.
     let (mean, spread) = (0.5 * (xx + yy), (0.5 * (xx - yy)).hypot(xy));
-    let least = NEUTRAL * (mean + spread);
-    if mean - spread < -least || least <= 0.0 {
+    let (lower, upper) = (mean - spread, mean + spread);
+    if lower < -SADDLE * upper || upper <= 0.0 {
         return None;
     }
-    if mean - spread < least {
-        xx += least;
-        yy += least;
+    if lower < NEUTRAL * upper {
+        let added = (NEUTRAL * upper).max(-lower) - lower;
+        xx += added;
+        yy += added;
     }
     let determinant = xx * yy - xy * xy;
     let y = DVec2::new(xy * p.t.y - yy * p.t.x, xy * p.t.x - xx * p.t.y) / determinant;
@@ -277,10 +295,12 @@ fn solve_two(pieces: &[Piece], i: usize, j: usize) -> Option<Step> {
     let apply = |y: DVec2| DVec2::new(curvature[0] * y.x + curvature[1] * y.y, curvature[1] * y.x + curvature[2] * y.y);
     let stiffness = along.dot(apply(along));
     let least = NEUTRAL * (curvature[0].abs() + curvature[2].abs() + value.abs());
-    if stiffness < -least || least <= 0.0 {
+    if least <= 0.0 {
         return None;
     }
-    let y = across - along * (along.dot(p.t + apply(across)) / stiffness.max(least));
+    // Where the ridge bends the wrong way the same step still leads downhill.
+    let shift = along.dot(p.t + apply(across)) / stiffness.abs().max(least);
+    let y = across - along * shift.clamp(-LONGEST_STEP, LONGEST_STEP);
     let y = shortened(y);
     let weight = -(q.t + apply(y)).dot(ridge) / square;
     if !(-1e-9..=1.0 + 1e-9).contains(&weight) {
