@@ -23,9 +23,11 @@ from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
 PARTICLE_ARRAYS = {
     "id": ("unsigned int", 1),
     "species": ("unsigned short", 1),
+    "shape": ("unsigned char", 1),
     "radius": ("double", 1),
     "mass": ("double", 1),
     "orientation": ("double", 4),
+    "axes": ("double", 9),
     "velocity": ("double", 3),
     "angular_velocity": ("double", 3),
     "coordination": ("unsigned int", 1),
@@ -38,6 +40,9 @@ CONTACT_ARRAYS = {
     "id_b": ("int64", 1),
 }
 WALL_ARRAYS = {"wall": ("unsigned int", 1)}
+SURFACE_ARRAYS = {"id": ("unsigned int", 1), "species": ("unsigned short", 1)}
+# The shape of each kind of the sample.
+SAMPLE_SHAPES = [0, 1, 2, 3, 4, 4, 0]
 SAMPLE_COUNTS = [0, 5, 40_000]
 
 
@@ -86,9 +91,10 @@ def check_file(path, time, kind):
     check(field.GetArray("TimeValue").GetTuple1(0) == time, f"{path}: its time is not that of the index")
     check(field.GetArray("step").GetNumberOfTuples() == 1, f"{path}: step is not one number")
     n_points = data.GetNumberOfPoints()
-    if kind == "walls":
+    if kind in ("walls", "surfaces"):
         check(data.GetNumberOfPolys() == data.GetNumberOfCells(), f"{path}: something else than polygons")
-        check_arrays(path, data.GetCellData(), WALL_ARRAYS, data.GetNumberOfPolys())
+        arrays = WALL_ARRAYS if kind == "walls" else SURFACE_ARRAYS
+        check_arrays(path, data.GetCellData(), arrays, data.GetNumberOfPolys())
         return data
     check(data.GetNumberOfVerts() == n_points == data.GetNumberOfCells(), f"{path}: not one vertex a point")
     check_arrays(path, data.GetPointData(), PARTICLE_ARRAYS if kind == "particles" else CONTACT_ARRAYS, n_points)
@@ -119,6 +125,7 @@ def check_sample(frames):
                 "points": lambda i: [0.1 * i, -float(i), 1.0 / 3.0],
                 "id": lambda i: n - 1 - i,
                 "species": lambda i: i % 7,
+                "shape": lambda i: SAMPLE_SHAPES[i % 7],
                 "radius": lambda i: 0.1 + 0.01 * i,
                 "mass": lambda i: 0.3 * i,
                 "velocity": lambda i: [float(i), 0.1, 0.7 * i],
@@ -149,6 +156,29 @@ def check_orientations(path, data):
         # 1e-12: a sine, a cosine and an arctangent, each rounded in its last digit.
         check(math.isclose(angle, 0.001 * i, abs_tol=1e-12) and axis[2] > 0.999999,
               f"{path}: orientation[{i}] turns by {angle} about {axis}")
+        # The axes are the turned unit vectors, each as long as the radius.
+        radius, cosine, sine = 0.1 + 0.01 * i, math.cos(angle), math.sin(angle)
+        right = [radius * c for c in (cosine, sine, 0, -sine, cosine, 0, 0, 0, 1)]
+        axes = data.GetPointData().GetArray("axes").GetTuple9(i)
+        check(all(math.isclose(a, b, abs_tol=1e-12 * radius) for a, b in zip(axes, right)), f"{path}: axes[{i}]: {axes}")
+
+
+def check_surfaces(path, data):
+    """The surfaces belong to the right grains and enclose about the right volumes."""
+    ids = vtk_to_numpy(data.GetCellData().GetArray("id")).tolist()
+    n = len(SAMPLE_SHAPES)
+    check(sorted(set(ids)) == list(range(n)), f"{path}: surfaces of the grains {sorted(set(ids))}")
+    volumes = [0.0] * n
+    for cell in range(data.GetNumberOfCells()):
+        points = data.GetCell(cell).GetPoints()
+        check(points.GetNumberOfPoints() == 3, f"{path}: cell {cell} is no triangle")
+        (ax, ay, az), (bx, by, bz), (cx, cy, cz) = (points.GetPoint(k) for k in range(3))
+        determinant = ax * (by * cz - bz * cy) + ay * (bz * cx - bx * cz) + az * (bx * cy - by * cx)
+        volumes[n - 1 - ids[cell]] += determinant / 6
+    # Balls of radius 1 and 0.5, a cylinder of radius 0.6 and height 1.6, an ellipsoid with half axes 0.5, 0.7, 1.
+    for kind, right in {0: 4 / 3 * math.pi, 1: 0.576 * math.pi, 5: 1.4 / 3 * math.pi, 6: math.pi / 6}.items():
+        # 32 flats around lie inside a curved surface by a few percent of the volume at most.
+        check(0.94 * right < volumes[kind] < 1.001 * right, f"{path}: volume {volumes[kind]} of kind {kind}: {right} is right")
 
 
 def check_walls(path, data):
@@ -168,7 +198,7 @@ def main():
     parser.add_argument("--any", action="store_true", help="frames of any run, not the sample")
     arguments = parser.parse_args()
     frames = {}
-    for kind in ("particles", "contacts", "walls"):
+    for kind in ("particles", "contacts", "walls", "surfaces"):
         index = arguments.directory / f"{kind}.pvd"
         if arguments.any and not index.exists() and kind != "particles":
             continue
@@ -178,6 +208,8 @@ def main():
         check(listed == present, f"{index}: lists {sorted(listed)} where {sorted(present)} are there")
     check(len({tuple(time for time, _, _ in series) for series in frames.values()}) == 1, "the indices differ in time")
     if not arguments.any:
+        for time, path in read_index(arguments.directory / "shapes" / "surfaces.pvd"):
+            check_surfaces(path, check_file(path, time, "surfaces"))
         check(len(frames["particles"]) == len(SAMPLE_COUNTS), "wrong number of frames")
         check_sample(frames)
     print(f"VTK reads all {sum(len(series) for series in frames.values())} files as they were meant")

@@ -8,8 +8,11 @@
 //! Each candidate pair has one slot for its memory. Slots are filled from, and collected into, lists keyed by grain
 //! ids ([`State::pair_contacts`], [`State::wall_contacts`]) whenever the candidate list changes or a run is saved.
 
+mod at_rest;
 mod pairs;
 pub mod records;
+mod shape_table;
+mod shaped;
 mod walls;
 
 use crate::boundary::periodic::{Ghosts, nearest_image};
@@ -18,13 +21,17 @@ use crate::law::lanes::{head, row, tail};
 use crate::law::{Coefficients, LawTable, Losses};
 use crate::model::{MaterialIndex, Model};
 use crate::observe::Partner;
-use crate::state::{History, PairContact, State, WallContact};
+use crate::state::{History, PairContact, ShapedPairContact, State, WallContact};
 use crate::{EngineError, Particles};
-use glam::DVec3;
+pub use at_rest::{ElasticWrench, elastic_wrench};
+use glam::{DQuat, DVec3};
 use rayon::prelude::*;
+use shape_table::{ShapeTable, SizedShape};
+use shaped::{LiveShapedContact, ShapedPair};
 use std::cell::RefCell;
 use std::ops::AddAssign;
-use tumble_geometry::SurfaceContact;
+use tumble_geometry::overlap::Workspace;
+use tumble_geometry::{Shape, SurfaceContact};
 use walls::{LiveWallContact, WallFrame};
 use wide::f64x4;
 
@@ -119,13 +126,28 @@ pub struct DeepContact {
     pub relative_overlap: f64,
 }
 
+/// A contact that was not found to the tolerance it should have been.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Unsettled {
+    /// Index of the grain.
+    pub a: usize,
+    /// What it was looked for with.
+    pub partner: Partner,
+    /// How far the separation may be off [m].
+    pub bound: f64,
+}
+
 /// Room to work in, one for each thread: what is in it means nothing from one block to the next.
 #[derive(Debug, Default)]
 struct Scratch {
     /// Force and torque of the block's grains, while they are summed.
     wrench: Vec<Wrench>,
     touching: Vec<pairs::Touch>,
+    /// Pairs whose bounding balls touch and that are not both plain spheres.
+    shaped: Vec<pairs::Touch>,
+    previous_shaped: Vec<LiveShapedContact>,
     previous_wall_contacts: Vec<LiveWallContact>,
+    workspace: Workspace,
     found: Vec<SurfaceContact>,
 }
 
@@ -139,12 +161,15 @@ struct Block {
     /// Grains of the block that have walls nearby, or touched one in the last step.
     near_walls: Vec<u32>,
     wall_contacts: Vec<LiveWallContact>,
+    /// In the order of slots and parts.
+    shaped_contacts: Vec<LiveShapedContact>,
     outbox: Vec<Parcel>,
     losses: Losses<f64>,
     n_contacts: usize,
     /// Force and torque on each wall about the origin of its pose.
     wall_loads: Vec<(DVec3, DVec3)>,
     deep: Option<DeepContact>,
+    unsettled: Option<Unsettled>,
 }
 
 /// What all blocks found in a step.
@@ -156,6 +181,8 @@ pub struct StepSummary {
     pub n_contacts: usize,
     /// The first contact beyond the overlap limit.
     pub deep: Option<DeepContact>,
+    /// The first contact that was not found well enough.
+    pub unsettled: Option<Unsettled>,
 }
 
 /// What every block reads.
@@ -168,6 +195,9 @@ struct Context<'a> {
     wall_start: &'a [u32],
     wall_candidate: &'a [u32],
     walls: &'a [WallFrame<'a>],
+    /// `None` if all grains are spheres and the law goes by depth.
+    shapes: Option<&'a ShapeTable>,
+    orientations: &'a [DQuat],
     table: &'a LawTable,
     dt: f64,
     overlap_limit: f64,
@@ -180,6 +210,24 @@ impl Context<'_> {
     }
 }
 
+impl<'a> Context<'a> {
+    /// The shape of a grain that takes the general path to walls; `None` for a plain sphere.
+    fn general_shape(&self, grain: usize) -> Option<&'a SizedShape> {
+        self.shapes.map(|shapes| shapes.get(grain)).filter(|shape| self.table.volume.is_some() || !shape.is_ball)
+    }
+
+    /// A grain and a body, as bodies of any shape. There must be shapes.
+    fn shaped_pair(&self, grain: usize, partner: u32) -> Option<ShapedPair<'a>> {
+        let owner = self.owner(partner) as usize;
+        let shapes = self.shapes?;
+        Some(ShapedPair::new(
+            [&self.bodies[grain], &self.bodies[partner as usize]],
+            [self.orientations[grain], self.orientations[owner]],
+            [shapes.get(grain), shapes.get(owner)],
+        ))
+    }
+}
+
 /// The part of all arrays that a block writes.
 struct BlockArrays<'a> {
     first: usize,
@@ -187,6 +235,7 @@ struct BlockArrays<'a> {
     torque: &'a mut [DVec3],
     history: &'a mut [History],
     rolling: &'a mut [DVec3],
+    hints: &'a mut [DVec3],
 }
 
 /// Candidate lists, the memory of contacts, and the images: all that can be made anew from model and state.
@@ -199,6 +248,11 @@ pub struct ContactLists {
     history: Vec<History>,
     /// Empty unless some pair resists rolling.
     rolling: Vec<DVec3>,
+    /// Directions in which pairs were last found apart; empty unless there are shapes. They save work and change nothing, so
+    /// they are not part of the state.
+    hints: Vec<DVec3>,
+    /// `None` if all grains are spheres and the law goes by depth.
+    shapes: Option<ShapeTable>,
     wall_start: Vec<u32>,
     wall_candidate: Vec<u32>,
     blocks: Vec<Block>,
@@ -240,6 +294,14 @@ impl ContactLists {
             self.bodies.push(self.bodies[owner as usize]);
         }
         self.refresh_ghosts();
+        let only_spheres = model.species.iter().all(|s| matches!(s.shape, Shape::Sphere(_)));
+        self.shapes = if only_spheres && table.volume.is_none() {
+            None
+        } else {
+            let mut shapes = self.shapes.take().unwrap_or_default();
+            shapes.update(model, particles);
+            Some(shapes)
+        };
         self.fill_slots(model, state, table);
         Ok(())
     }
@@ -286,6 +348,10 @@ impl ContactLists {
         if table.rolling {
             self.rolling.resize(n_slots, DVec3::ZERO);
         }
+        self.hints.clear();
+        if self.shapes.is_some() {
+            self.hints.resize(n_slots, DVec3::ZERO);
+        }
         self.blocks.clear();
         self.blocks.resize_with(state.particles.len().div_ceil(BLOCK), Block::default);
         let place = state.particles.index_by_id(state.next_id);
@@ -317,21 +383,25 @@ impl ContactLists {
                 }
             }
         }
+        self.fill_shaped(model, state, table, &place);
         for contact in &state.wall_contacts {
             let index = place[contact.particle as usize];
             if index != u32::MAX {
                 self.blocks[index as usize / BLOCK].wall_contacts.push(LiveWallContact {
                     particle: index,
                     wall: contact.wall,
+                    part: contact.part,
                     feature: contact.feature,
                     normal: contact.normal,
+                    arm: contact.arm,
                     history: contact.history,
                     rolling_torque: contact.rolling_torque,
+                    patch: contact.patch,
                 });
             }
         }
         for (index, block) in self.blocks.iter_mut().enumerate() {
-            block.wall_contacts.sort_by_key(|c| (c.particle, c.wall, c.feature));
+            block.wall_contacts.sort_by_key(|c| (c.particle, c.wall, c.part, c.feature));
             let first = index * BLOCK;
             let last = state.particles.len().min(first + BLOCK);
             let mut remembered = block.wall_contacts.iter().map(|c| c.particle as usize).peekable();
@@ -345,6 +415,53 @@ impl ContactLists {
                     block.near_walls.push((grain - first) as u32);
                 }
             }
+        }
+    }
+
+    /// Fills the blocks' lists of contacts of shaped grains.
+    fn fill_shaped(&mut self, model: &Model, state: &State, table: &LawTable, place: &[u32]) {
+        for contact in &state.shaped_contacts {
+            let (mut a, mut b) = (place[contact.a as usize], place[contact.b as usize]);
+            if a == u32::MAX || b == u32::MAX {
+                continue;
+            }
+            let ShapedPairContact { mut part_a, mut part_b, mut normal, mut arm, mut history, patch, .. } = *contact;
+            if a > b {
+                // Sorting has exchanged the two: the memory is that of the force on a. The patch is the same from either side.
+                let offset = self.bodies[b as usize].position() - self.bodies[a as usize].position();
+                arm -= nearest_image(&model.domain, offset);
+                (a, b, part_a, part_b, normal) = (b, a, part_b, part_a, -normal);
+                history.tangential_force = -history.tangential_force;
+            }
+            let mut live = LiveShapedContact { slot: 0, part_a, part_b, normal, arm, history, patch };
+            match self.row(a as usize).find(|&slot| self.owner(self.candidates.partner[slot]) == b) {
+                Some(slot) => {
+                    live.slot = slot as u32;
+                    self.blocks[a as usize / BLOCK].shaped_contacts.push(live);
+                }
+                None => {
+                    let (body_a, mut body_b) = (self.bodies[a as usize], self.bodies[b as usize]);
+                    let offset = body_b.position() - body_a.position();
+                    body_b.place += row(nearest_image(&model.domain, offset) - offset, 0.0);
+                    let Some(shapes) = &self.shapes else { continue };
+                    let (dt, orientation) = (state.time_step, &state.particles.orientation);
+                    ShapedPair::new(
+                        [&body_a, &body_b],
+                        [orientation[a as usize], orientation[b as usize]],
+                        [shapes.get(a as usize), shapes.get(b as usize)],
+                    )
+                    .end(
+                        table,
+                        (body_a.material(), body_b.material()),
+                        &mut live,
+                        dt,
+                        &mut self.parted,
+                    );
+                }
+            }
+        }
+        for block in &mut self.blocks {
+            block.shaped_contacts.sort_by_key(|c| (c.slot, c.part_a, c.part_b));
         }
     }
 
@@ -366,22 +483,45 @@ impl ContactLists {
                 }
             }
         }
+        state.shaped_contacts.clear();
+        for contact in self.blocks.iter().flat_map(|block| &block.shaped_contacts) {
+            let LiveShapedContact { slot, part_a, part_b, normal, arm, history, patch } = *contact;
+            let a = self.grain_of_slot(slot);
+            let b = self.owner(self.candidates.partner[slot as usize]) as usize;
+            state.shaped_contacts.push(ShapedPairContact {
+                a: id[a],
+                b: id[b],
+                part_a,
+                part_b,
+                normal,
+                arm,
+                history,
+                patch,
+            });
+        }
         state.wall_contacts.clear();
         for contact in self.blocks.iter().flat_map(|block| &block.wall_contacts) {
             state.wall_contacts.push(WallContact {
                 particle: id[contact.particle as usize],
                 wall: contact.wall,
                 feature: contact.feature,
-                padding: 0,
+                part: contact.part,
                 normal: contact.normal,
+                arm: contact.arm,
                 history: contact.history,
                 rolling_torque: contact.rolling_torque,
+                patch: contact.patch,
             });
         }
     }
 
     fn row(&self, a: usize) -> std::ops::Range<usize> {
         self.candidates.start[a] as usize..self.candidates.start[a + 1] as usize
+    }
+
+    /// The grain in whose row a slot is.
+    fn grain_of_slot(&self, slot: u32) -> usize {
+        self.candidates.start.partition_point(|&start| start <= slot) - 1
     }
 
     fn n_owned(&self) -> usize {
@@ -423,12 +563,15 @@ impl ContactLists {
             wall_start: &self.wall_start,
             wall_candidate: &self.wall_candidate,
             walls: &WallFrame::all(model, &state.walls, None),
+            shapes: self.shapes.as_ref(),
+            orientations: &state.particles.orientation,
             table,
             dt,
             overlap_limit: model.limits.overlap,
         };
         let mut work = Vec::with_capacity(self.blocks.len());
         let (mut history, mut rolling) = (self.history.as_mut_slice(), self.rolling.as_mut_slice());
+        let mut hints = self.hints.as_mut_slice();
         let (mut force, mut torque) = (state.particles.force.as_mut_slice(), state.particles.torque.as_mut_slice());
         for (index, block) in self.blocks.iter_mut().enumerate() {
             let first = index * BLOCK;
@@ -440,6 +583,7 @@ impl ContactLists {
                 torque: torque.split_off_mut(..n).unwrap_or_default(),
                 history: history.split_off_mut(..n_slots).unwrap_or_default(),
                 rolling: rolling.split_off_mut(..n_slots).unwrap_or_default(),
+                hints: hints.split_off_mut(..n_slots).unwrap_or_default(),
             };
             work.push((block, arrays));
         }
@@ -463,6 +607,12 @@ impl ContactLists {
             summary.losses += block.losses;
             summary.n_contacts += block.n_contacts;
             summary.deep = summary.deep.or(block.deep);
+            summary.unsettled = summary.unsettled.or(block.unsettled);
+        }
+        if model.planar {
+            // What pushes out of the plane or tilts is taken up by the plane.
+            state.particles.force.iter_mut().for_each(|force| force.z = 0.0);
+            state.particles.torque.iter_mut().for_each(|torque| *torque = DVec3::Z * torque.z);
         }
         summary
     }
@@ -477,8 +627,12 @@ fn evaluate_block<const HERTZ: bool, const ROLLING: bool>(
     block.outbox.clear();
     block.losses = Losses::default();
     block.deep = None;
+    block.unsettled = None;
     pairs::find_touching(context, block, scratch, arrays);
     pairs::evaluate_touching::<HERTZ, ROLLING>(context, block, scratch, arrays);
+    if context.shapes.is_some() {
+        shaped::evaluate_shaped_pairs::<HERTZ>(context, block, scratch, arrays);
+    }
     walls::evaluate_walls::<HERTZ, ROLLING>(context, block, scratch, arrays.first);
     for ((wrench, force), torque) in scratch.wrench.iter().zip(arrays.force.iter_mut()).zip(arrays.torque.iter_mut()) {
         (*force, *torque) = (head(wrench.force), head(wrench.torque));

@@ -1,9 +1,12 @@
 //! Signs that a run has become unstable.
 
-use crate::EngineError;
+use crate::boundary::periodic::nearest_image;
+use crate::contacts::Unsettled;
+use crate::error::{EngineError, UnsettledPair};
 use crate::model::TimeStep;
 use crate::observe::Partner;
 use crate::simulation::Simulation;
+use tumble_geometry::{Pose, Shape};
 
 /// Looks at every grain, and at the deepest contact of the last step. Returns the kinetic energy [J].
 pub(crate) fn check(sim: &Simulation) -> Result<f64, EngineError> {
@@ -14,10 +17,19 @@ pub(crate) fn check(sim: &Simulation) -> Result<f64, EngineError> {
         if !(speed.is_finite() && p.position[i].is_finite() && p.angular_velocity[i].is_finite()) {
             return Err(unstable(sim, &format!("grain {} has a place or velocity that is not a number", p.id[i]), ""));
         }
-        let travel = speed * sim.state.time_step / p.radius[i];
+        let species = &sim.model.species[p.species[i] as usize];
+        let is_ball = matches!(species.shape, Shape::Sphere(_));
+        // A sphere's spin brings its surface nowhere new.
+        let (fastest, half_width, length) = if is_ball {
+            (speed, p.radius[i], "its radius")
+        } else {
+            let tip = p.angular_velocity[i].length() * p.radius[i];
+            (speed + tip, 0.5 * species.smallest_width * p.scale[i], "half its smallest width")
+        };
+        let travel = fastest * sim.state.time_step / half_width;
         if travel > limits.travel {
             let what = format!(
-                "grain {} moves at {speed:.3e} m/s, {travel:.2} of its radius in one step (limit {})",
+                "grain {} moves at {fastest:.3e} m/s, {travel:.2} of {length} in one step (limit {})",
                 p.id[i], limits.travel
             );
             return Err(unstable(sim, &what, ""));
@@ -53,6 +65,24 @@ pub(crate) fn check_energy(sim: &Simulation) -> Result<(), EngineError> {
         return Err(unstable(sim, &what, ""));
     }
     Ok(())
+}
+
+/// The error for a contact that was not found.
+pub(crate) fn unsettled(sim: &Simulation, unsettled: &Unsettled) -> EngineError {
+    let p = &sim.state.particles;
+    let place = |i: usize| Pose::new(p.position[i], p.orientation[i]);
+    let shape = |i: usize| sim.model.species[p.species[i] as usize].shape.scaled(p.scale[i]);
+    let a = unsettled.a;
+    let (what, pair) = match unsettled.partner {
+        Partner::Particle(b) => {
+            let offset = nearest_image(&sim.model.domain, p.position[b] - p.position[a]);
+            let pose_b = Pose::new(p.position[a] + offset, p.orientation[b]);
+            let pair = UnsettledPair { shapes: [shape(a), shape(b)], poses: [place(a), pose_b] };
+            (format!("grains {} and {}", p.id[a], p.id[b]), Some(Box::new(pair)))
+        }
+        Partner::Wall(w) => (format!("grain {} and wall {}", p.id[a], sim.model.walls[w].name), None),
+    };
+    EngineError::Unsettled { step: sim.state.step, time: sim.state.time(), what, bound: unsettled.bound, pair }
 }
 
 fn unstable(sim: &Simulation, what: &str, more: &str) -> EngineError {

@@ -1,15 +1,19 @@
 //! Velocity Verlet in the kick-drift-kick form: half a kick, a drift, new forces, half a kick.
 //!
-//!   v += (dt/2) (F/m + g - drag v);   x += dt v;   q <- exp(dt w) q;   ...forces...;   v += (dt/2) (F/m + g - drag v)
+//!   v += (dt/2) (F/m + g - drag v);   x += dt v;   turn;   ...forces...;   v += (dt/2) (F/m + g - drag v)
 //!
-//! Spin goes the same way with T/I. A sphere's spin is its angular velocity in the world frame, and its orientation
-//! turns exactly about it. Forces that depend on velocity see the half-step velocity.
+//! Rotation goes the same way. A grain with the same moment of inertia about every axis keeps its angular velocity, kicked
+//! by T/I; any other keeps its angular momentum in the world frame, kicked by T, and turns by [`rotation::Moments::drift`].
+//! Forces that depend on velocity see the half-step velocity.
+
+pub mod rotation;
 
 use crate::Particles;
 use crate::contacts::{BLOCK, Body};
 use crate::model::Model;
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
+use rotation::Moments;
 
 /// Half a kick and a drift for all grains; also moves the bodies of the contact loop, of which the first are the owned
 /// grains. Returns the largest squared distance from the reference positions [m^2] and the energy lost to drag [J].
@@ -24,6 +28,8 @@ pub fn kick_and_drift(
     let n = particles.len();
     let (mass, inertia) = (particles.mass.par_chunks(BLOCK), particles.inertia.par_chunks(BLOCK));
     let (force, torque) = (particles.force.par_chunks(BLOCK), particles.torque.par_chunks(BLOCK));
+    let momentum = particles.angular_momentum.par_chunks_mut(BLOCK);
+    let (species, scale) = (particles.species.par_chunks(BLOCK), particles.scale.par_chunks(BLOCK));
     let results: Vec<(f64, f64)> = (
         particles.position.par_chunks_mut(BLOCK),
         particles.velocity.par_chunks_mut(BLOCK),
@@ -32,25 +38,35 @@ pub fn kick_and_drift(
         bodies[..n].par_chunks_mut(BLOCK),
         reference.par_chunks(BLOCK),
         (mass, inertia, force, torque),
+        (momentum, species, scale),
     )
         .into_par_iter()
-        .map(|(position, velocity, orientation, spin, bodies, reference, (mass, inertia, force, torque))| {
+        .map(|(position, velocity, orientation, spin, bodies, reference, constants, shaped)| {
             let n = position.len();
+            let ((mass, inertia, force, torque), (momentum, species, scale)) = (constants, shaped);
             // One length for all, so that the loop needs no further bounds checks.
             let (velocity, orientation, spin) = (&mut velocity[..n], &mut orientation[..n], &mut spin[..n]);
             let (bodies, reference) = (&mut bodies[..n], &reference[..n]);
             let (mass, inertia, force, torque) = (&mass[..n], &inertia[..n], &force[..n], &torque[..n]);
+            let (momentum, species, scale) = (&mut momentum[..n], &species[..n], &scale[..n]);
             let mut farthest: f64 = 0.0;
             let mut lost = 0.0;
             for i in 0..n {
-                let (v, w) = kick.apply(velocity[i], spin[i], force[i], torque[i], mass[i], inertia[i], &mut lost);
+                let v = kick.velocity(velocity[i], force[i], mass[i], &mut lost);
                 let x = position[i] + v * dt;
                 velocity[i] = v;
-                spin[i] = w;
                 position[i] = x;
-                orientation[i] = turned(orientation[i], w * dt);
+                if inertia[i] > 0.0 {
+                    spin[i] = kick.spin(spin[i], torque[i], inertia[i], &mut lost);
+                    orientation[i] = turned(orientation[i], spin[i] * dt);
+                } else {
+                    let moments = model.moments(species[i], scale[i]);
+                    momentum[i] = kick.momentum(momentum[i], torque[i], &moments, orientation[i], &mut lost);
+                    orientation[i] = moments.drift(orientation[i], momentum[i], dt);
+                    spin[i] = moments.angular_velocity(orientation[i], momentum[i]);
+                }
                 farthest = farthest.max((x - reference[i]).length_squared());
-                bodies[i].set(x, v, w);
+                bodies[i].set(x, v, spin[i]);
             }
             (farthest, lost)
         })
@@ -68,16 +84,29 @@ pub fn kick(model: &Model, particles: &mut Particles, dt: f64) -> f64 {
         particles.inertia.par_chunks(BLOCK),
         particles.force.par_chunks(BLOCK),
         particles.torque.par_chunks(BLOCK),
+        particles.angular_momentum.par_chunks_mut(BLOCK),
+        (
+            particles.species.par_chunks(BLOCK),
+            particles.scale.par_chunks(BLOCK),
+            particles.orientation.par_chunks(BLOCK),
+        ),
     )
         .into_par_iter()
-        .map(|(velocity, spin, mass, inertia, force, torque)| {
+        .map(|(velocity, spin, mass, inertia, force, torque, momentum, (species, scale, orientation))| {
             let n = velocity.len();
             let (spin, mass, inertia) = (&mut spin[..n], &mass[..n], &inertia[..n]);
-            let (force, torque) = (&force[..n], &torque[..n]);
+            let (force, torque, momentum) = (&force[..n], &torque[..n], &mut momentum[..n]);
+            let (species, scale, orientation) = (&species[..n], &scale[..n], &orientation[..n]);
             let mut lost = 0.0;
             for i in 0..n {
-                (velocity[i], spin[i]) =
-                    kick.apply(velocity[i], spin[i], force[i], torque[i], mass[i], inertia[i], &mut lost);
+                velocity[i] = kick.velocity(velocity[i], force[i], mass[i], &mut lost);
+                if inertia[i] > 0.0 {
+                    spin[i] = kick.spin(spin[i], torque[i], inertia[i], &mut lost);
+                } else {
+                    let moments = model.moments(species[i], scale[i]);
+                    momentum[i] = kick.momentum(momentum[i], torque[i], &moments, orientation[i], &mut lost);
+                    spin[i] = moments.angular_velocity(orientation[i], momentum[i]);
+                }
             }
             lost
         })
@@ -85,7 +114,7 @@ pub fn kick(model: &Model, particles: &mut Particles, dt: f64) -> f64 {
     results.into_iter().sum()
 }
 
-/// Half a kick.
+/// Half a kick. Each part adds the work of the drag's impulse, with the mean of old and new velocity, to `lost`.
 struct Kick {
     half: f64,
     gravity: DVec3,
@@ -97,28 +126,37 @@ impl Kick {
         Kick { half: 0.5 * dt, gravity: model.gravity * (0.5 * dt), drag: model.drag }
     }
 
-    /// The new velocity and spin; adds the work of the drag's impulse, with the mean of old and new velocity, to `lost`.
     #[inline(always)]
-    #[allow(clippy::too_many_arguments, reason = "the fields of one grain, each in its own array")]
-    fn apply(
-        &self,
-        velocity: DVec3,
-        spin: DVec3,
-        force: DVec3,
-        torque: DVec3,
-        mass: f64,
-        inertia: f64,
-        lost: &mut f64,
-    ) -> (DVec3, DVec3) {
+    fn velocity(&self, velocity: DVec3, force: DVec3, mass: f64, lost: &mut f64) -> DVec3 {
         let mut v = velocity + force * (self.half / mass) + self.gravity;
-        let mut w = spin + torque * (self.half / inertia);
         if self.drag > 0.0 {
             let rate = self.half * self.drag;
             v -= velocity * rate;
-            w -= spin * rate;
-            *lost += 0.5 * rate * (mass * velocity.dot(velocity + v) + inertia * spin.dot(spin + w));
+            *lost += 0.5 * rate * mass * velocity.dot(velocity + v);
         }
-        (v, w)
+        v
+    }
+
+    #[inline(always)]
+    fn spin(&self, spin: DVec3, torque: DVec3, inertia: f64, lost: &mut f64) -> DVec3 {
+        let mut w = spin + torque * (self.half / inertia);
+        if self.drag > 0.0 {
+            let rate = self.half * self.drag;
+            w -= spin * rate;
+            *lost += 0.5 * rate * inertia * spin.dot(spin + w);
+        }
+        w
+    }
+
+    #[inline(always)]
+    fn momentum(&self, momentum: DVec3, torque: DVec3, moments: &Moments, orientation: DQuat, lost: &mut f64) -> DVec3 {
+        let mut l = momentum + torque * self.half;
+        if self.drag > 0.0 {
+            let rate = self.half * self.drag;
+            l -= momentum * rate;
+            *lost += 0.5 * rate * momentum.dot(moments.angular_velocity(orientation, momentum + l));
+        }
+        l
     }
 }
 

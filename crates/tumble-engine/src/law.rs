@@ -8,6 +8,7 @@ pub mod coefficients;
 mod evaluate;
 pub mod lanes;
 mod restitution;
+pub mod shaped;
 
 pub use coefficients::{Coefficients, LawTable};
 pub use evaluate::{Kinematics, Losses, Memory, Response, evaluate};
@@ -50,6 +51,42 @@ pub enum LawKind {
         /// What the friction spring does when its stiffness changes under load.
         tangential: MindlinTangential,
     },
+    /// Energy w(V) of the volume V that two bodies share, with the whole wrench that follows from it: force, torque and the
+    /// couple about the normal. Conserves energy for every shape, and lets flat faces rest on each other.
+    Volume {
+        /// Stiffness (force over depth) of two faces that share an area of `length` squared, at a depth of 1 % of `length`
+        /// [N/m].
+        normal_stiffness: f64,
+        /// Stiffness of the friction spring over `normal_stiffness` [1].
+        tangential_ratio: f64,
+        /// How the energy grows with the volume.
+        exponent: VolumeExponent,
+        /// The length at which `normal_stiffness` holds [m]; `None`: the diameter of the ball as large as the smallest
+        /// grain.
+        length: Option<f64>,
+    },
+}
+
+/// The exponent m of a volume law, w proportional to V^m.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VolumeExponent {
+    /// 1: the force of two faces does not depend on their depth, so that a box at rest chatters. For comparison.
+    One,
+    /// 3/2: rests quietly; the default.
+    ThreeHalves,
+    /// 2: the force of two faces grows linearly with depth. For thin, flat shapes.
+    Two,
+}
+
+impl VolumeExponent {
+    /// The number [1].
+    pub fn value(self) -> f64 {
+        match self {
+            VolumeExponent::One => 1.0,
+            VolumeExponent::ThreeHalves => 1.5,
+            VolumeExponent::Two => 2.0,
+        }
+    }
 }
 
 /// What the friction spring of a Hertz-Mindlin contact does when its stiffness changes under load.

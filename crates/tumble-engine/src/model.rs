@@ -3,6 +3,7 @@
 use crate::boundary::insertion::Insertion;
 use crate::boundary::wall::Wall;
 use crate::broad::BroadPhase;
+use crate::integrator::rotation::Moments;
 use crate::law::{InteractionProperties, Law};
 use glam::DVec3;
 use tumble_geometry::{Pose, Shape};
@@ -22,6 +23,8 @@ pub struct Model {
     pub walls: Vec<Wall>,
     /// Acceleration of gravity [m/s^2].
     pub gravity: DVec3,
+    /// Whether grains move in the x-y plane only: they neither leave it nor tilt out of it.
+    pub planar: bool,
     /// The simulated space and what happens at its edge.
     pub domain: Domain,
     /// Rate of a global drag on velocity and spin, force = -drag * mass * velocity [1/s]; 0 switches it off.
@@ -81,6 +84,8 @@ pub struct Species {
     pub volume: f64,
     /// Principal moments of inertia at scale 1 and unit density [m^5].
     pub moments: DVec3,
+    /// Smallest width at scale 1 [m]: a disc's thickness, a rod's diameter.
+    pub smallest_width: f64,
 }
 
 impl Species {
@@ -90,6 +95,7 @@ impl Species {
         let moments = properties.inertia;
         Species {
             name: name.into(),
+            smallest_width: shape.smallest_width(),
             shape,
             material,
             given_frame,
@@ -148,9 +154,9 @@ pub enum TimeStep {
 /// Bounds that a healthy run does not reach.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// Largest overlap, as a fraction of the smaller grain's radius [1].
+    /// Largest overlap, as a fraction of half the smaller grain's smallest width, a sphere's radius [1].
     pub overlap: f64,
-    /// Largest distance a grain may move in one step, as a fraction of its radius [1].
+    /// Largest distance a grain's surface may move in one step, as a fraction of half its smallest width [1].
     pub travel: f64,
     /// Largest residual of the energy ledger, as a fraction of the energy that went through the run [1].
     pub energy: f64,
@@ -163,6 +169,13 @@ impl Default for Limits {
 }
 
 impl Model {
+    /// Moments of inertia of a grain of a species at a scale.
+    pub fn moments(&self, species: SpeciesIndex, scale: f64) -> Moments {
+        let species = &self.species[species as usize];
+        let density = self.materials[species.material as usize].density;
+        Moments::new(species.moments * (density * scale.powi(5)))
+    }
+
     /// Contact properties of two materials.
     pub fn interaction(&self, a: MaterialIndex, b: MaterialIndex) -> &InteractionProperties {
         &self.interactions[a as usize * self.materials.len() + b as usize]

@@ -1,6 +1,7 @@
 //! The grains: one `Vec` for each field, kept spatially sorted.
 
 use crate::boundary::insertion::NewGrain;
+use crate::integrator::rotation::Moments;
 use crate::model::{Model, SpeciesIndex};
 use glam::{DQuat, DVec3};
 
@@ -17,7 +18,8 @@ pub struct Particles {
     pub radius: Vec<f64>,
     /// Mass [kg].
     pub mass: Vec<f64>,
-    /// Moment of inertia about the centre [kg m^2].
+    /// Moment of inertia about the centre, if it is the same about every axis [kg m^2]; otherwise 0, and the moments
+    /// follow from species and scale ([`crate::Model::moments`]).
     pub inertia: Vec<f64>,
     /// Position of the centre [m].
     pub position: Vec<DVec3>,
@@ -27,6 +29,9 @@ pub struct Particles {
     pub orientation: Vec<DQuat>,
     /// Angular velocity in the world frame [rad/s].
     pub angular_velocity: Vec<DVec3>,
+    /// Angular momentum in the world frame [kg m^2/s] of grains whose `inertia` is 0, for which it rules the angular
+    /// velocity; zero for the others.
+    pub angular_momentum: Vec<DVec3>,
     /// Sum of contact forces [N]; gravity and drag are added when the grain is moved.
     pub force: Vec<DVec3>,
     /// Sum of contact torques about the centre [N m].
@@ -49,6 +54,7 @@ macro_rules! for_each_field {
             velocity,
             orientation,
             angular_velocity,
+            angular_momentum,
             force,
             torque,
             image,
@@ -94,6 +100,10 @@ macro_rules! for_each_field {
             $action
         }
         {
+            let $field = angular_momentum;
+            $action
+        }
+        {
             let $field = force;
             $action
         }
@@ -121,8 +131,18 @@ impl Particles {
 
     /// Kinetic energy of a grain, translation and rotation [J].
     pub fn kinetic_energy(&self, index: usize) -> f64 {
-        0.5 * (self.mass[index] * self.velocity[index].length_squared()
-            + self.inertia[index] * self.angular_velocity[index].length_squared())
+        0.5 * self.mass[index] * self.velocity[index].length_squared() + self.rotation_energy(index)
+    }
+
+    /// Kinetic energy of a grain's rotation [J].
+    pub fn rotation_energy(&self, index: usize) -> f64 {
+        let spin = self.angular_velocity[index];
+        0.5 * (self.inertia[index] * spin.length_squared() + spin.dot(self.angular_momentum[index]))
+    }
+
+    /// Angular momentum of a grain about its centre [kg m^2/s].
+    pub fn spin_momentum(&self, index: usize) -> DVec3 {
+        self.angular_velocity[index] * self.inertia[index] + self.angular_momentum[index]
     }
 
     /// Makes room for a number of further grains.
@@ -140,11 +160,17 @@ impl Particles {
         self.scale.push(scale);
         self.radius.push(grain.radius);
         self.mass.push(density * species.volume * scale.powi(3));
-        self.inertia.push(density * species.moments.x * scale.powi(5));
+        let orientation = grain.orientation.normalize();
+        let (inertia, angular_momentum) = match model.moments(grain.species, scale) {
+            Moments::Isotropic(moment) => (moment, DVec3::ZERO),
+            moments => (0.0, moments.angular_momentum(orientation, grain.angular_velocity)),
+        };
+        self.inertia.push(inertia);
         self.position.push(grain.position);
         self.velocity.push(grain.velocity);
-        self.orientation.push(grain.orientation.normalize());
+        self.orientation.push(orientation);
         self.angular_velocity.push(grain.angular_velocity);
+        self.angular_momentum.push(angular_momentum);
         self.force.push(DVec3::ZERO);
         self.torque.push(DVec3::ZERO);
         self.image.push([0; 3]);

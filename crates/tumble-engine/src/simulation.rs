@@ -1,17 +1,17 @@
 //! A run: model, state, and the steps between.
 
-use crate::boundary::insertion::{self, Plan};
+use crate::boundary::insertion::{self, Plan, overlap_faults};
 use crate::contacts::records::Visitor;
 use crate::contacts::{ContactLists, StepSummary};
 use crate::law::LawTable;
 use crate::model::{Model, TimeStep};
-use crate::observe::{ContactRecord, ElasticEnergy, Energies};
+use crate::observe::{ContactRecord, ElasticEnergy, Energies, Partner};
 use crate::random::Random;
 use crate::soft::{self, ReferenceBounds};
 use crate::state::{InserterState, State};
 use crate::time_step::{self, Choice};
 use crate::{EngineError, health};
-use tumble_geometry::{Pose, SurfaceContact};
+use tumble_geometry::{Pose, Shape, SurfaceContact};
 
 /// A run in progress.
 #[derive(Clone, Debug)]
@@ -53,10 +53,14 @@ impl Simulation {
             time_step_reason: choice.reason,
         };
         sim.insert_initial()?;
+        let allowed = sim.allowed_overlap();
         sim.forget_lists();
         sim.state.skin = sim.model.skin.unwrap_or_else(|| sim.automatic_skin());
         soft::rebuild(&mut sim)?;
         sim.summary = sim.lists.evaluate(&sim.model, &mut sim.state, &sim.table, 0.0);
+        if let Some(allowed) = allowed {
+            sim.check_overlaps(allowed)?;
+        }
         let energies = sim.energies();
         sim.state.ledger.initial = energies.total();
         sim.state.ledger.scale = energies.kinetic();
@@ -75,7 +79,8 @@ impl Simulation {
             lists: ContactLists::default(),
             summary: StepSummary::default(),
         };
-        sim.summary.n_contacts = sim.state.pair_contacts.len() + sim.state.wall_contacts.len();
+        sim.summary.n_contacts =
+            sim.state.pair_contacts.len() + sim.state.shaped_contacts.len() + sim.state.wall_contacts.len();
         sim.forget_lists();
         sim.lists.build(&sim.model, &sim.state, &sim.table)?;
         Ok(sim)
@@ -85,6 +90,7 @@ impl Simulation {
     /// all memory.
     pub(crate) fn forget_saved_contacts(&mut self) {
         self.state.pair_contacts = Vec::new();
+        self.state.shaped_contacts = Vec::new();
         self.state.wall_contacts = Vec::new();
     }
 
@@ -179,6 +185,35 @@ impl Simulation {
         0.2 * smallest.unwrap_or(0.0)
     }
 
+    /// The overlap that lists of shaped grains allow; `None` if there are none, or none are shaped.
+    fn allowed_overlap(&self) -> Option<f64> {
+        let only_balls = self.model.species.iter().all(|species| matches!(species.shape, Shape::Sphere(_)));
+        let allowed = self.model.insertions.iter().filter_map(|insertion| match insertion.plan {
+            Plan::List { max_overlap, .. } => Some(max_overlap),
+            Plan::Lattice { .. } | Plan::Fill { .. } | Plan::Stream { .. } => None,
+        });
+        if only_balls { None } else { allowed.reduce(f64::max) }
+    }
+
+    /// Refuses grains that were put into each other or into walls.
+    fn check_overlaps(&self, allowed: f64) -> Result<(), EngineError> {
+        let p = &self.state.particles;
+        let half_width = |i: usize| 0.5 * self.model.species[p.species[i] as usize].smallest_width * p.scale[i];
+        let mut overlaps = Vec::new();
+        self.visit_contacts(&mut |contact, _| {
+            let (other, width) = match contact.partner {
+                Partner::Particle(b) => (format!("grain {}", p.id[b] + 1), half_width(b)),
+                Partner::Wall(w) => (format!("wall {}", self.model.walls[w].name), f64::INFINITY),
+            };
+            let width = width.min(half_width(contact.a));
+            overlaps.push((p.id[contact.a] + 1, other, contact.overlap, contact.overlap / width));
+        });
+        match overlap_faults(&overlaps, allowed) {
+            Some(fault) => Err(EngineError::Insertion(fault)),
+            None => Ok(()),
+        }
+    }
+
     fn insert_initial(&mut self) -> Result<(), EngineError> {
         let mut random = Random { state: self.state.random };
         for index in 0..self.model.insertions.len() {
@@ -270,6 +305,7 @@ fn check_fit(model: &Model, state: &State) -> Result<(), EngineError> {
     let known = |id: u32| id < state.next_id;
     let ids_fit = state.particles.id.iter().all(|&id| known(id))
         && state.pair_contacts.iter().all(|c| known(c.a) && known(c.b))
+        && state.shaped_contacts.iter().all(|c| known(c.a) && known(c.b))
         && state.wall_contacts.iter().all(|c| known(c.particle) && (c.wall as usize) < model.walls.len());
     if !ids_fit {
         return fail("it names grains or walls that do not exist".to_string());

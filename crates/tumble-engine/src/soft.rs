@@ -68,6 +68,9 @@ pub(crate) fn step(sim: &mut Simulation) -> Result<(), EngineError> {
             + (before.torque + wall.torque).dot(wall.angular_velocity);
         ledger.wall_work -= 0.5 * dt * work;
     }
+    if let Some(unsettled) = sim.summary.unsettled {
+        return Err(health::unsettled(sim, &unsettled));
+    }
     if sim.state.step.is_multiple_of(HEALTH_EVERY) || sim.summary.deep.is_some() {
         let kinetic = health::check(sim)?;
         let ledger = &mut sim.state.ledger;

@@ -17,8 +17,10 @@ pub struct State {
     pub skin: f64,
     /// The grains.
     pub particles: Particles,
-    /// Memory of the touching pairs, in the order of the candidate list.
+    /// Memory of the touching pairs of spheres, in the order of the candidate list.
     pub pair_contacts: Vec<PairContact>,
+    /// Memory of the touching pairs that are not both spheres, in the order of the candidate list.
+    pub shaped_contacts: Vec<ShapedPairContact>,
     /// Memory of the touching grains and walls, in the order of the grains.
     pub wall_contacts: Vec<WallContact>,
     /// The walls' places, velocities and loads.
@@ -52,6 +54,7 @@ impl State {
             skin,
             particles,
             pair_contacts,
+            shaped_contacts,
             wall_contacts,
             walls,
             inserters,
@@ -72,6 +75,7 @@ impl State {
             velocity,
             orientation,
             angular_velocity,
+            angular_momentum,
             force,
             torque,
             image,
@@ -90,10 +94,12 @@ impl State {
         hasher.update(cast_slice(velocity));
         hasher.update(cast_slice(orientation));
         hasher.update(cast_slice(angular_velocity));
+        hasher.update(cast_slice(angular_momentum));
         hasher.update(cast_slice(force));
         hasher.update(cast_slice(torque));
         hasher.update(cast_slice(image));
         hasher.update(cast_slice(pair_contacts));
+        hasher.update(cast_slice(shaped_contacts));
         hasher.update(cast_slice(wall_contacts));
         for wall in walls {
             let WallState { pose, velocity, angular_velocity, force, torque } = wall;
@@ -132,7 +138,43 @@ pub struct History {
     pub tangential_power: f64,
 }
 
-/// A touching pair.
+/// What a contact of shaped grains remembers besides: its twisting spring, and where friction's dashpot left off.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct PatchMemory {
+    /// Elastic torque on a about the normal [N m].
+    pub torque: f64,
+    /// Its stiffness in the last step [N m]; 0: there was none.
+    pub stiffness: f64,
+    /// What the twisting dashpot took from the torque on a in the last step [N m].
+    pub twist_dashpot: f64,
+    /// What the friction dashpot took from the force on a in the last step [N].
+    pub dashpot: DVec3,
+}
+
+/// A touching pair of parts, of grains of which at least one is no sphere (or of any grains under the volume law).
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct ShapedPairContact {
+    /// Id of grain a, the one the history's force acts on.
+    pub a: u32,
+    /// Id of grain b.
+    pub b: u32,
+    /// Which part of a.
+    pub part_a: u32,
+    /// Which part of b.
+    pub part_b: u32,
+    /// Normal of the last step, from a to b; the search for the next begins from it.
+    pub normal: DVec3,
+    /// From the centre of a to the contact point in the last step [m].
+    pub arm: DVec3,
+    /// What the contact remembers.
+    pub history: History,
+    /// What its patch remembers.
+    pub patch: PatchMemory,
+}
+
+/// A touching pair of spheres.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct PairContact {
@@ -156,14 +198,18 @@ pub struct WallContact {
     pub wall: u32,
     /// Feature of the wall's surface.
     pub feature: u32,
-    /// Always zero; keeps the layout without gaps.
-    pub padding: u32,
+    /// Which part of the grain.
+    pub part: u32,
     /// Normal of the last step, from the grain into the wall.
     pub normal: DVec3,
+    /// From the centre of the grain to the contact point in the last step [m].
+    pub arm: DVec3,
     /// What the contact remembers.
     pub history: History,
     /// Elastic part of the rolling torque on the grain [N m].
     pub rolling_torque: DVec3,
+    /// What the contact's patch remembers.
+    pub patch: PatchMemory,
 }
 
 /// A wall in motion.
@@ -215,7 +261,8 @@ pub struct Ledger {
     pub rolling: f64,
     /// Elastic energy left in contacts that ended.
     pub contact_end: f64,
-    /// Elastic tangential energy lost (or, if negative, gained) because the tangential stiffness changed under load.
+    /// Elastic tangential energy lost (or, if negative, gained) because the tangential stiffness changed under load, or the
+    /// contact point of shaped grains moved.
     pub stiffness_change: f64,
     /// Lost to global drag.
     pub drag: f64,

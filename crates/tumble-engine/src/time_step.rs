@@ -5,9 +5,13 @@
 //! - Hertz-Mindlin: contact time 2.868 (m^2 / (R E^2 v))^(1/5) over 20 at the largest expected speed v, and 0.15 of the time
 //!   a Rayleigh wave takes around the grain, pi R sqrt(density / G) / (0.1631 nu + 0.8766);
 //! - either: multiplied by sqrt(1 + z^2) - z for the damping ratio z, which is what explicit damping costs in stability;
-//! - and no grain may travel more than 2 % of its diameter in a step at the largest expected speed.
+//! - volume law: as linear, with the stiffness that two faces have at a depth of 1 % of the reference length, and half as long
+//!   where that stiffness grows for smaller depths (exponents below 2);
+//! - and no grain may travel more than 2 % of its smallest width in a step at the largest expected speed.
 //!
-//! The smallest of these is taken. m, R, E are those of the contact.
+//! The smallest of these is taken. m, R, E are those of the contact: R of the ball of equal volume, and m with the longest
+//! lever arm that a contact can have on the grain, 1/m_c = 1/m + (r x n) . I^-1 (r x n) at the surface point r whose
+//! normal is n. A cylinder's rim moves as if it had a fifth of its mass.
 
 use crate::boundary::insertion::{Insertion, Plan};
 use crate::law::coefficients::effective_young_modulus;
@@ -15,6 +19,7 @@ use crate::law::{LawKind, LawTable};
 use crate::model::{Material, Model};
 use glam::DVec3;
 use std::f64::consts::PI;
+use tumble_geometry::{Pose, Shape};
 
 /// A time step and why it is that long.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,18 +45,21 @@ pub fn automatic(model: &Model, safety: f64, expected_speed: Option<f64>) -> Cho
         smallest.iter().enumerate().filter_map(|(s, radius)| radius.map(|r| (s, r))).collect();
     for &(s, radius) in &present {
         let species = &model.species[s];
-        let mass = mass(model, s, radius);
+        let mass = contact_mass(model, s, radius);
+        let (contact_radius, face) = (contact_radius(model, s, radius), face_area(model, s, radius));
         let material = &model.materials[species.material as usize];
         for &(other, other_radius) in present.iter().filter(|(other, _)| *other >= s) {
             let other_material = model.species[other].material;
-            let other_mass = self::mass(model, other, other_radius);
+            let other_mass = self::contact_mass(model, other, other_radius);
+            let other_contact_radius = self::contact_radius(model, other, other_radius);
             let contact = Contact {
                 effective_mass: mass * other_mass / (mass + other_mass),
-                effective_radius: radius * other_radius / (radius + other_radius),
+                effective_radius: contact_radius * other_contact_radius / (contact_radius + other_contact_radius),
+                face: face.min(face_area(model, other, other_radius)),
                 materials: [material, &model.materials[other_material as usize]],
                 damping_ratio: table.get(species.material, other_material).damping_ratio,
             };
-            let (time_step, rule) = contact.time_step(model, speed);
+            let (time_step, rule) = contact.time_step(model, &table, speed);
             consider(time_step, &|| {
                 format!(
                     "{} against {} (radii {} and {}): {rule}",
@@ -65,25 +73,31 @@ pub fn automatic(model: &Model, safety: f64, expected_speed: Option<f64>) -> Cho
         for wall in &model.walls {
             let contact = Contact {
                 effective_mass: mass,
-                effective_radius: radius,
+                effective_radius: contact_radius,
+                face,
                 materials: [material, &model.materials[wall.material as usize]],
                 damping_ratio: table.get(species.material, wall.material).damping_ratio,
             };
-            let (time_step, rule) = contact.time_step(model, speed);
+            let (time_step, rule) = contact.time_step(model, &table, speed);
             consider(time_step, &|| {
                 format!("{} (radius {}) against wall {}: {rule}", species.name, metres(radius), wall.name)
             });
         }
         if matches!(model.law.kind, LawKind::HertzMindlin { .. }) {
-            let rayleigh = PI * radius * (material.density / material.shear_modulus()).sqrt()
+            let rayleigh = PI * contact_radius * (material.density / material.shear_modulus()).sqrt()
                 / (0.1631 * material.poisson_ratio + 0.8766);
             consider(0.15 * rayleigh, &|| {
-                format!("{} (radius {}): 0.15 of the Rayleigh time {rayleigh:.3e} s", species.name, metres(radius))
+                format!(
+                    "{} (radius {}): 0.15 of the Rayleigh time {rayleigh:.3e} s",
+                    species.name,
+                    metres(contact_radius)
+                )
             });
         }
         if speed > 0.0 {
-            consider(0.04 * radius / speed, &|| {
-                format!("{} (radius {}): 2 % of its diameter a step at {speed:.3} m/s", species.name, metres(radius))
+            let width = species.smallest_width * (radius / species.shape.bounding_radius());
+            consider(0.02 * width / speed, &|| {
+                format!("{} (smallest width {}): 2 % of it a step at {speed:.3} m/s", species.name, metres(width))
             });
         }
     }
@@ -100,12 +114,14 @@ pub fn automatic(model: &Model, safety: f64, expected_speed: Option<f64>) -> Cho
 struct Contact<'a> {
     effective_mass: f64,
     effective_radius: f64,
+    /// Area of the largest faces that can meet [m^2].
+    face: f64,
     materials: [&'a Material; 2],
     damping_ratio: f64,
 }
 
 impl Contact<'_> {
-    fn time_step(&self, model: &Model, speed: f64) -> (f64, String) {
+    fn time_step(&self, model: &Model, table: &LawTable, speed: f64) -> (f64, String) {
         let z = self.damping_ratio;
         let damping = (1.0 + z * z).sqrt() - z;
         let for_damping = if z > 0.0 { format!(", times {damping:.3} for damping") } else { String::new() };
@@ -116,6 +132,21 @@ impl Contact<'_> {
                     duration / 50.0 * damping,
                     format!(
                         "contact time {duration:.3e} s of stiffness {normal_stiffness:.3e} N/m, over 50{for_damping}"
+                    ),
+                )
+            }
+            LawKind::Volume { normal_stiffness, exponent, .. } => {
+                // The secant of the force of two faces at 1 % of the reference length; never below what was asked for.
+                let stiffness = table.volume.map_or(normal_stiffness, |law| {
+                    let depth = 0.01 * law.reference.cbrt();
+                    (law.pressure(self.face * depth) * self.face / depth).max(normal_stiffness)
+                });
+                let duration = PI * (self.effective_mass / stiffness).sqrt();
+                let steps = if exponent.value() < 2.0 { 100.0 } else { 50.0 };
+                (
+                    duration / steps * damping,
+                    format!(
+                        "contact time {duration:.3e} s of faces of stiffness {stiffness:.3e} N/m, over {steps}{for_damping}"
                     ),
                 )
             }
@@ -143,6 +174,64 @@ fn mass(model: &Model, species: usize, radius: f64) -> f64 {
     model.materials[species.material as usize].density * species.volume * scale.powi(3)
 }
 
+/// The least mass with which a grain of a species meets a contact, at the end of its longest lever arm [kg].
+fn contact_mass(model: &Model, species: usize, radius: f64) -> f64 {
+    let kind = &model.species[species];
+    let mass = mass(model, species, radius);
+    // I/m of the shape at its own scale; the lever's effect on the mass is the same at every scale.
+    let gyration = kind.moments / kind.volume;
+    mass / (1.0 + largest_lever(&kind.shape, gyration))
+}
+
+/// The largest (r x n) . (I/m)^-1 (r x n) over surface points r and their normals n, from directions spread over the sphere.
+fn largest_lever(shape: &Shape, gyration: DVec3) -> f64 {
+    const N_DIRECTIONS: usize = 500;
+    let golden_angle = PI * (3.0 - 5f64.sqrt());
+    let parts: Vec<(&Shape, Pose)> = match shape {
+        Shape::Sphere(_) => return 0.0,
+        Shape::Clump(clump) => clump.parts().iter().map(|part| (&part.shape, part.pose)).collect(),
+        Shape::Cylinder(_)
+        | Shape::Capsule(_)
+        | Shape::TruncatedCone(_)
+        | Shape::Superquadric(_)
+        | Shape::Polyhedron(_)
+        | Shape::Disc(_)
+        | Shape::Polygon(_) => vec![(shape, Pose::IDENTITY)],
+    };
+    let planar = shape.kind().is_planar();
+    let mut largest: f64 = 0.0;
+    for (part, pose) in parts {
+        for k in 0..N_DIRECTIONS {
+            let z = if planar { 0.0 } else { 1.0 - (2 * k + 1) as f64 / N_DIRECTIONS as f64 };
+            let rho = (1.0 - z * z).sqrt();
+            let (sine, cosine) = (golden_angle * k as f64).sin_cos();
+            let normal = DVec3::new(rho * cosine, rho * sine, z);
+            let point = pose.transform_point(part.support(pose.inverse_transform_vector(normal)));
+            let mut lever = point.cross(normal);
+            if planar {
+                lever = DVec3::Z * lever.z;
+            }
+            largest = largest.max((lever * lever / gyration).element_sum());
+        }
+    }
+    largest
+}
+
+/// Radius of the ball as large as a grain [m].
+fn contact_radius(model: &Model, species: usize, radius: f64) -> f64 {
+    let kind = &model.species[species];
+    if let Shape::Sphere(_) = kind.shape {
+        return radius;
+    }
+    (kind.volume * 0.75 / PI).cbrt() * (radius / kind.shape.bounding_radius())
+}
+
+/// Area of a grain's largest face, as if it were a plate of its smallest width [m^2].
+fn face_area(model: &Model, species: usize, radius: f64) -> f64 {
+    let kind = &model.species[species];
+    kind.volume / kind.smallest_width * (radius / kind.shape.bounding_radius()).powi(2)
+}
+
 fn metres(length: f64) -> String {
     match length {
         l if l >= 1.0 => format!("{l:.3} m"),
@@ -167,6 +256,16 @@ fn smallest_radii(model: &Model) -> Vec<Option<f64>> {
         }
     }
     smallest
+}
+
+/// Diameter of the ball as large as the smallest grain that any insertion can bring in [m]; 1 m if there is none.
+pub fn smallest_diameter(model: &Model) -> f64 {
+    let radii = smallest_radii(model);
+    let volume = radii.iter().zip(&model.species).filter_map(|(radius, species)| {
+        radius.map(|radius| species.volume * (radius / species.shape.bounding_radius()).powi(3))
+    });
+    let smallest = volume.fold(f64::INFINITY, f64::min);
+    if smallest.is_finite() { (6.0 * smallest / PI).cbrt() } else { 1.0 }
 }
 
 /// The largest relative speed to expect: that of insertion and walls, and of a fall from the highest to the lowest

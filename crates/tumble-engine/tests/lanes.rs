@@ -34,6 +34,7 @@ fn table(kind: LawKind) -> LawTable {
         species: Vec::new(),
         walls: Vec::new(),
         gravity: DVec3::ZERO,
+        planar: false,
         domain: Domain::UNBOUNDED,
         drag: 0.0,
         insertions: Vec::<Insertion>::new(),

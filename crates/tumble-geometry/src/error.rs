@@ -1,6 +1,7 @@
 //! What can be wrong with geometry that a user supplies.
 
-/// A surface that cannot be built, and why. Numbers of corners, segments, vertices and triangles count from 0.
+/// A surface or shape that cannot be built, and why. Numbers of corners, segments, vertices, triangles, faces, points and
+/// parts count from 0.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum GeometryError {
     /// A length that must be positive and finite is not.
@@ -106,4 +107,191 @@ pub enum GeometryError {
         /// How many vertices there are.
         n_vertices: usize,
     },
+    /// A superquadric exponent below 2.
+    #[error(
+        "exponent {exponent} of the superquadric is {value}; it must be finite and at least 2, because below 2 the curvature is infinite and below 1 the body is not convex"
+    )]
+    SuperquadricExponent {
+        /// Which exponent.
+        exponent: &'static str,
+        /// The value found [1].
+        value: f64,
+    },
+    /// A polygon corner that is NaN or infinite.
+    #[error("polygon corner {corner} is ({x}, {y}); both numbers must be finite")]
+    CornerNotFinite {
+        /// Which corner.
+        corner: usize,
+        /// Its first coordinate [m].
+        x: f64,
+        /// Its second coordinate [m].
+        y: f64,
+    },
+    /// Too few corners for a polygon.
+    #[error("the polygon has {n_corners} corners; it needs at least 3")]
+    PolygonTooFewCorners {
+        /// How many corners there are.
+        n_corners: usize,
+    },
+    /// Corners on one line.
+    #[error("the polygon has no area: its corners lie within {width:e} of one line")]
+    PolygonWithoutArea {
+        /// How far off the line they are at most [m].
+        width: f64,
+    },
+    /// A corner inside the others' hull.
+    #[error("the polygon is not convex: corner {corner} at ({x}, {y}) lies {depth:e} inside the hull of the others")]
+    CornerInside {
+        /// Which corner.
+        corner: usize,
+        /// Its first coordinate [m].
+        x: f64,
+        /// Its second coordinate [m].
+        y: f64,
+        /// How far inside [m].
+        depth: f64,
+    },
+    /// A clump without parts.
+    #[error("the clump has no parts; it needs at least 1")]
+    ClumpEmpty,
+    /// A clump within a clump.
+    #[error("part {part} of the clump is a clump itself; put its parts into the outer clump")]
+    ClumpNested {
+        /// Which part.
+        part: usize,
+    },
+    /// A part that has no place.
+    #[error("part {part} of the clump has a position or orientation that is not finite, or an orientation of length 0")]
+    ClumpPose {
+        /// Which part.
+        part: usize,
+    },
+    /// A point that is NaN or infinite.
+    #[error("point {point} is ({x}, {y}, {z}); all three numbers must be finite")]
+    PointNotFinite {
+        /// Which point.
+        point: usize,
+        /// Its first coordinate [m].
+        x: f64,
+        /// Its second coordinate [m].
+        y: f64,
+        /// Its third coordinate [m].
+        z: f64,
+    },
+    /// Too few (or far too many) points for a hull.
+    #[error("there are {n_points} points; a convex hull needs at least 4 and fewer than 2^32")]
+    HullPointCount {
+        /// How many points there are.
+        n_points: usize,
+    },
+    /// Points that enclose no volume.
+    #[error(
+        "the points enclose no volume: all lie within {thickness:e} of {flatness} (their largest coordinate is {size:e})"
+    )]
+    HullWithoutVolume {
+        /// What they lie on.
+        flatness: Flatness,
+        /// How far off it they are at most [m].
+        thickness: f64,
+        /// The largest coordinate [m].
+        size: f64,
+    },
+    /// Points so close to degenerate that no faces fit them to within rounding.
+    #[error(
+        "no convex polyhedron fits the {n_points} points to within rounding; they are too close to each other or to a plane"
+    )]
+    HullNotFound {
+        /// How many points there are.
+        n_points: usize,
+    },
+    /// A face with too few vertices, or one that names a vertex twice.
+    #[error("face {face} has {n_vertices} different vertices in {n_named} places; it needs at least 3, each once")]
+    FaceVertexCount {
+        /// Which face.
+        face: usize,
+        /// How many different vertices it names.
+        n_vertices: usize,
+        /// How many it names in all.
+        n_named: usize,
+    },
+    /// A face that names a vertex that is not there.
+    #[error("face {face} names vertex {vertex}, but there are only {n_vertices} (0 to {last})",
+        last = n_vertices.saturating_sub(1))]
+    FaceVertexMissing {
+        /// Which face.
+        face: usize,
+        /// The vertex number found.
+        vertex: u32,
+        /// How many vertices there are.
+        n_vertices: usize,
+    },
+    /// A face without area has no plane.
+    #[error("face {face} has no area: its corners coincide or lie on one line")]
+    FaceWithoutArea {
+        /// Which face.
+        face: usize,
+    },
+    /// A face whose corners are not in one plane.
+    #[error("face {face} is not flat: vertex {vertex} is {distance:e} off its plane")]
+    FaceNotFlat {
+        /// Which face.
+        face: usize,
+        /// The vertex that is farthest off.
+        vertex: u32,
+        /// How far [m].
+        distance: f64,
+    },
+    /// A vertex beyond a face, so that the body is not convex.
+    #[error("the polyhedron is not convex: vertex {vertex} is {distance:e} beyond face {face}")]
+    NotConvex {
+        /// Which face.
+        face: usize,
+        /// Which vertex.
+        vertex: u32,
+        /// How far beyond [m].
+        distance: f64,
+    },
+    /// An edge that is not shared by exactly two faces.
+    #[error(
+        "the polyhedron is not closed: the edge from vertex {from} to vertex {to} belongs to {n_faces} faces, not 2"
+    )]
+    NotClosed {
+        /// One end.
+        from: u32,
+        /// The other end.
+        to: u32,
+        /// How many faces have it.
+        n_faces: usize,
+    },
+    /// Faces that close, but not to one ball.
+    #[error("the faces do not close to one body: {n_vertices} vertices - {n_edges} edges + {n_faces} faces is not 2")]
+    NotOneBody {
+        /// How many vertices are used.
+        n_vertices: usize,
+        /// How many edges there are.
+        n_edges: usize,
+        /// How many faces there are.
+        n_faces: usize,
+    },
+}
+
+/// What points without a volume lie on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flatness {
+    /// All in one place.
+    Point,
+    /// All on a line.
+    Line,
+    /// All in a plane.
+    Plane,
+}
+
+impl std::fmt::Display for Flatness {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Flatness::Point => "one point",
+            Flatness::Line => "one line",
+            Flatness::Plane => "one plane",
+        })
+    }
 }

@@ -6,12 +6,16 @@
 
 pub mod aabb;
 pub mod contact;
+mod cross;
 pub mod error;
+pub mod hull;
 pub mod mass;
 pub mod narrow;
 pub mod oracle;
 pub mod overlap;
+pub mod planar_pose;
 pub mod pose;
+pub mod ray;
 pub mod shape;
 pub mod surface;
 pub mod tolerance;
@@ -19,9 +23,12 @@ pub mod tolerance;
 pub use aabb::Aabb;
 pub use contact::Contact;
 pub use error::GeometryError;
+pub use hull::{HullReport, convex_hull, hull_of_mesh};
 pub use mass::MassProperties;
 pub use overlap::OverlapRegion;
+pub use planar_pose::PlanarPose;
 pub use pose::Pose;
+pub use ray::Exit;
 pub use shape::{
     Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Shape, ShapeKind, Sphere, Superquadric, TruncatedCone,
 };

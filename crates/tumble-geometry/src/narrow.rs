@@ -1,16 +1,29 @@
 //! THE pair tables: shape against shape, and shape against surface. Each is one exhaustive match without a wildcard
 //! arm, so a new shape or surface does not compile until every pair is decided.
 
+mod common_patch;
 mod contact_clump;
+mod contact_convex_half_space;
+mod contact_convex_mesh;
+mod contact_convex_point;
+mod contact_convex_revolved;
+mod contact_convex_surface;
+mod contact_planar;
 mod contact_sphere_half_space;
 mod contact_sphere_mesh;
 mod contact_sphere_revolved;
 mod contact_sphere_sphere;
+mod direction_fan;
 mod general;
+mod keep_crossed;
 mod merge_contacts;
 mod nearest_on_triangle;
+mod placed_shape;
+mod ring_corner;
 
 pub use contact_clump::contact_clump;
+pub use contact_convex_surface::contact_surface;
+pub use contact_planar::{PlanarContact, contact_disc_polygon, contact_planar, contact_polygon_polygon};
 pub use contact_sphere_half_space::contact_sphere_half_space;
 pub use contact_sphere_mesh::contact_sphere_mesh;
 pub use contact_sphere_revolved::contact_sphere_revolved;
@@ -19,7 +32,7 @@ pub use general::contact_general;
 pub use nearest_on_triangle::{NearestOnTriangle, TriangleFeature, nearest_on_triangle};
 
 use crate::contact::NotConverged;
-use crate::{Contact, Pose, Shape, ShapeKind, Surface, SurfaceContact, SurfaceKind};
+use crate::{Contact, Pose, Shape, ShapeKind, SurfaceKind};
 use glam::DVec3;
 
 /// The contact between shapes a and b, apart or overlapping. `pose_ab` is b seen from a; the answer is in a's frame.
@@ -53,10 +66,11 @@ pub fn contact_within(
             Ok((contact.separation <= limit).then_some(contact))
         }
         (Shape::Clump(_), _) | (_, Shape::Clump(_)) => contact_clump(a, b, pose_ab, guess, limit),
-        // Planar shapes among themselves, as the solids they are.
-        (Shape::Disc(_) | Shape::Polygon(_), Shape::Disc(_) | Shape::Polygon(_)) => {
-            contact_general(a, b, pose_ab, guess, limit)
-        }
+        (Shape::Disc(_) | Shape::Polygon(_), Shape::Disc(_) | Shape::Polygon(_)) => contact_planar(a, b, pose_ab)
+            .map_or_else(
+                || contact_general(a, b, pose_ab, guess, limit),
+                |contact| Ok((contact.separation <= limit).then_some(contact)),
+            ),
         (
             Shape::Sphere(_)
             | Shape::Cylinder(_)
@@ -75,26 +89,6 @@ pub fn contact_within(
             | Shape::Disc(_)
             | Shape::Polygon(_),
         ) => contact_general(a, b, pose_ab, guess, limit),
-    }
-}
-
-/// Appends every contact of a grain with a surface whose separation is at most `margin`: one for each local minimum of
-/// the distance, in the order of their features. Minima with nearly parallel normals
-/// ([`crate::tolerance::SAME_NORMAL`]) are one contact.
-///
-/// `pose` is the GRAIN seen from the SURFACE, and the answers are in the SURFACE's frame. It is that way round because
-/// a surface may be large: a grain is brought to it, not the other way. To take an answer to the frame in which the
-/// surface was placed, use [`SurfaceContact::transformed`].
-pub fn contact_surface(shape: &Shape, surface: &Surface, pose: &Pose, margin: f64, out: &mut Vec<SurfaceContact>) {
-    match shape {
-        Shape::Sphere(sphere) => surface.contacts_with_sphere(pose.position, sphere.radius, margin, out),
-        _ => {
-            let lowest = pose.transform_point(shape.support(pose.inverse_transform_vector(-DVec3::Z)));
-            if matches!(surface, Surface::HalfSpace) && lowest.z <= margin {
-                let point = DVec3::new(lowest.x, lowest.y, 0.0);
-                out.push(SurfaceContact { feature: 0, normal: -DVec3::Z, separation: lowest.z, point });
-            }
-        }
     }
 }
 
@@ -125,6 +119,9 @@ const CONTACT: &[&str] = &["overlap", "separation", "normal", "points"];
 /// What a contact with a thin shell yields: a shell encloses nothing, so there is no common region.
 const SHELL_CONTACT: &[&str] = &["overlap", "separation", "normal", "points", "feature"];
 
+/// How many contacts a grain that is not a ball can have with a shell.
+const EACH_MINIMUM: &str = "one for each local minimum of distance";
+
 /// How a pair of shapes is handled.
 pub fn pair_entry(a: ShapeKind, b: ShapeKind) -> PairEntry {
     let entry = |algorithm, contacts, yields| PairEntry {
@@ -137,6 +134,13 @@ pub fn pair_entry(a: ShapeKind, b: ShapeKind) -> PairEntry {
     };
     match (a, b) {
         (ShapeKind::Sphere, ShapeKind::Sphere) => entry("closed form", "one", CONTACT_AND_REGION),
+        (ShapeKind::Disc, ShapeKind::Disc) => entry("closed form", "one", CONTACT_AND_REGION),
+        (ShapeKind::Disc, ShapeKind::Polygon) | (ShapeKind::Polygon, ShapeKind::Disc) => {
+            entry("all sides and corners in the plane", "one", CONTACT_AND_REGION)
+        }
+        (ShapeKind::Polygon, ShapeKind::Polygon) => {
+            entry("all sides and corners in the plane", "one", CONTACT_AND_REGION)
+        }
         (ShapeKind::Clump, _) | (_, ShapeKind::Clump) => entry("deepest pair of parts", "one", CONTACT),
         (
             ShapeKind::Sphere
@@ -169,15 +173,43 @@ pub fn surface_pair_entry(a: ShapeKind, b: SurfaceKind) -> PairEntry {
         contacts,
         yields,
     };
-    match (a, b) {
-        (ShapeKind::Sphere, SurfaceKind::HalfSpace) => entry("closed form", "one", CONTACT_AND_REGION),
-        (ShapeKind::Sphere, SurfaceKind::Revolved) => {
-            entry("nearest points in the meridian plane", "one for each local minimum of distance", SHELL_CONTACT)
-        }
-        (ShapeKind::Sphere, SurfaceKind::Mesh) => {
-            entry("nearest points of triangles in a box tree", "one for each local minimum of distance", SHELL_CONTACT)
-        }
-        _ => entry("support points", "one", SHELL_CONTACT),
+    match b {
+        SurfaceKind::HalfSpace => match a {
+            ShapeKind::Sphere => entry("closed form", "one", CONTACT_AND_REGION),
+            ShapeKind::Cylinder
+            | ShapeKind::Capsule
+            | ShapeKind::TruncatedCone
+            | ShapeKind::Superquadric
+            | ShapeKind::Polyhedron
+            | ShapeKind::Disc
+            | ShapeKind::Polygon => entry("lowest point, or middle of what lies flat", "one", SHELL_CONTACT),
+            ShapeKind::Clump => entry("that of each part", "one for each part", SHELL_CONTACT),
+        },
+        SurfaceKind::Revolved => match a {
+            ShapeKind::Sphere => entry("nearest points in the meridian plane", EACH_MINIMUM, SHELL_CONTACT),
+            ShapeKind::Capsule => entry("round ends; least reach around a rod", EACH_MINIMUM, SHELL_CONTACT),
+            ShapeKind::Cylinder | ShapeKind::TruncatedCone | ShapeKind::Disc => {
+                entry("stationary points of the rims; least reach around a rod", EACH_MINIMUM, SHELL_CONTACT)
+            }
+            ShapeKind::Polyhedron | ShapeKind::Polygon => {
+                entry("vertices; least reach around a rod", EACH_MINIMUM, SHELL_CONTACT)
+            }
+            ShapeKind::Superquadric => entry("stationary reach over the azimuth", EACH_MINIMUM, SHELL_CONTACT),
+            ShapeKind::Clump => entry("that of each part", "those of each part", SHELL_CONTACT),
+        },
+        SurfaceKind::Mesh => match a {
+            ShapeKind::Sphere => entry("nearest points of triangles in a box tree", EACH_MINIMUM, SHELL_CONTACT),
+            ShapeKind::Cylinder
+            | ShapeKind::Capsule
+            | ShapeKind::TruncatedCone
+            | ShapeKind::Superquadric
+            | ShapeKind::Polyhedron
+            | ShapeKind::Disc
+            | ShapeKind::Polygon => {
+                entry("faces, edges and corners, each within its own normals", EACH_MINIMUM, SHELL_CONTACT)
+            }
+            ShapeKind::Clump => entry("that of each part", "those of each part", SHELL_CONTACT),
+        },
     }
 }
 
@@ -200,7 +232,7 @@ pub fn pair_table() -> Vec<PairEntry> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Sphere;
+    use crate::{Sphere, Surface};
 
     #[test]
     fn every_pair_is_in_the_table_once() {

@@ -1,8 +1,10 @@
 //! Slow, obvious references for tests. Nothing here is clever, and nothing here is used by a simulation.
 
 use crate::shape::Edge;
-use crate::{Polyhedron, Pose, Shape};
-use glam::{DQuat, DVec3};
+use crate::{
+    Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Pose, Shape, Sphere, Superquadric, TruncatedCone,
+};
+use glam::{DQuat, DVec2, DVec3};
 use std::f64::consts::PI;
 
 /// Reproducible pseudo-random numbers for tests (SplitMix64: Steele, Lea and Flood, 2014).
@@ -179,4 +181,75 @@ pub fn cube_triangles(half_edge: f64) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let faces = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
     let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
     (vertices, triangles)
+}
+
+/// One list of shapes for every test that goes through all of them: each kind several times, round and slender, smooth
+/// and sharp, of size about 1, with lengths that depend on the seed. A further shape joins every test by one line here.
+pub fn sample_shapes(seed: u64) -> Vec<Shape> {
+    let mut sequence = Sequence::new(seed);
+    let mut length = || sequence.between_in_ratio(0.3, 2.0);
+    let cube = box_of(DVec3::ONE);
+    let slab = box_of(DVec3::new(length(), length(), 0.02));
+    let mut convex = vec![
+        Shape::Sphere(Sphere { radius: length() }),
+        Shape::Cylinder(Cylinder { radius: length(), half_height: length() }),
+        Shape::Cylinder(Cylinder { radius: length(), half_height: 0.02 }),
+        Shape::Cylinder(Cylinder { radius: 0.03, half_height: length() }),
+        Shape::Capsule(Capsule { radius: length(), half_height: length() }),
+        Shape::Capsule(Capsule { radius: 0.03, half_height: length() }),
+        Shape::TruncatedCone(TruncatedCone { lower_radius: length(), upper_radius: length(), height: length() }),
+        Shape::TruncatedCone(TruncatedCone { lower_radius: length(), upper_radius: 0.0, height: length() }),
+        Shape::TruncatedCone(TruncatedCone { lower_radius: 0.0, upper_radius: length(), height: 0.2 }),
+        Shape::Superquadric(Superquadric { semi_axes: DVec3::new(length(), length(), length()), n1: 2.0, n2: 2.0 }),
+        Shape::Superquadric(Superquadric { semi_axes: DVec3::new(length(), length(), length()), n1: 2.5, n2: 4.0 }),
+        Shape::Superquadric(Superquadric { semi_axes: DVec3::new(length(), length(), length()), n1: 8.0, n2: 2.0 }),
+        Shape::Superquadric(Superquadric { semi_axes: DVec3::new(length(), length(), 0.05), n1: 3.0, n2: 20.0 }),
+        Shape::Superquadric(Superquadric { semi_axes: DVec3::new(0.1, 0.1, length()), n1: 20.0, n2: 20.0 }),
+        Shape::Polyhedron(cube.scaled(length())),
+        Shape::Polyhedron(slab),
+        Shape::Polyhedron(regular_tetrahedron(length())),
+        Shape::Disc(Disc { radius: length(), half_thickness: length() }),
+        Shape::Polygon(Polygon::from_trusted_corners(regular_polygon(5, length()), length())),
+        Shape::Polygon(Polygon::from_trusted_corners(regular_polygon(3, length()), 0.05)),
+    ];
+    // Irregular hulls, brought to their own centres and axes.
+    for n_points in [6, 30] {
+        let cloud: Vec<DVec3> = (0..n_points).map(|_| sequence.direction() * sequence.between(0.8, 1.2)).collect();
+        convex.extend(Shape::polyhedron(&cloud).ok().map(|hull| hull.to_principal_frame().0));
+    }
+    let ball = |radius: f64, x: f64| Part {
+        shape: Shape::Sphere(Sphere { radius }),
+        pose: Pose::from_position(DVec3::new(x, 0.0, 0.0)),
+    };
+    let mut clumps = vec![Clump::from_trusted_parts(vec![ball(0.5, -0.3), ball(0.4, 0.4)])];
+    let mixed = convex.iter().step_by(5).map(|shape| Part { shape: shape.clone(), pose: sequence.pose(0.5) }).collect();
+    clumps.push(Clump::from_trusted_parts(mixed));
+    convex.into_iter().chain(clumps.into_iter().map(Shape::Clump)).collect()
+}
+
+/// A box about the origin with the given half edges.
+pub fn box_of(half_edges: DVec3) -> Polyhedron {
+    let (vertices, _) = cube_triangles(1.0);
+    let faces = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    Polyhedron::from_trusted_faces(
+        vertices.into_iter().map(|v| v * half_edges).collect(),
+        faces.map(|face| face.to_vec()).to_vec(),
+    )
+}
+
+/// A regular tetrahedron about the origin with the given edge.
+pub fn regular_tetrahedron(edge: f64) -> Polyhedron {
+    let unit = edge / 8f64.sqrt();
+    let vertices = [DVec3::new(1.0, 1.0, 1.0), DVec3::new(1.0, -1.0, -1.0), DVec3::new(-1.0, 1.0, -1.0)]
+        .into_iter()
+        .chain([DVec3::new(-1.0, -1.0, 1.0)])
+        .map(|v| v * unit)
+        .collect();
+    Polyhedron::from_trusted_faces(vertices, vec![vec![0, 1, 2], vec![0, 2, 3], vec![0, 3, 1], vec![1, 3, 2]])
+}
+
+/// The corners of a regular polygon about the origin, counter-clockwise.
+pub fn regular_polygon(n_corners: usize, radius: f64) -> Vec<DVec2> {
+    let angle = |k: usize| 2.0 * PI * k as f64 / n_corners as f64;
+    (0..n_corners).map(|k| radius * DVec2::from_angle(angle(k))).collect()
 }

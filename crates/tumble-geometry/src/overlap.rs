@@ -1,14 +1,28 @@
-//! The region that two bodies share: its volume, its centroid and the area of its surface.
+//! The region that two bodies share: its volume, its centroid, the area of its surface, and how the volume changes when
+//! one of them moves.
+//!
+//! Closed forms for balls, cutting for polyhedra, rays for all other pairs of convex shapes.
 
+mod clipped_polyhedron;
+mod overlap_polyhedra;
 mod overlap_sphere_half_space;
 mod overlap_sphere_sphere;
+mod planar;
+mod quadrature;
 mod spherical_cap;
 
 pub use overlap_sphere_half_space::overlap_sphere_half_space;
 pub use overlap_sphere_sphere::overlap_sphere_sphere;
+pub use planar::{
+    PlanarRegion, overlap_disc_disc, overlap_disc_half_plane, overlap_disc_polygon, overlap_half_plane_polygon,
+    overlap_planar, overlap_planar_half_space, overlap_polygon_polygon,
+};
 
-use crate::{Pose, Shape};
+use crate::{Contact, Pose, Shape, narrow};
+use clipped_polyhedron::ClippedPolyhedron;
 use glam::DVec3;
+use overlap_polyhedra::{overlap_polyhedra, overlap_polyhedron_half_space};
+use quadrature::{RayWorkspace, half_space_by_rays, overlap_by_rays};
 use spherical_cap::SphericalCap;
 use std::f64::consts::PI;
 
@@ -53,21 +67,123 @@ impl OverlapRegion {
     }
 }
 
-/// The region that shapes a and b share; `None` when they share no volume. `pose_ab` is b seen from a; the answer is in
-/// a's frame.
-pub fn overlap(a: &Shape, b: &Shape, pose_ab: &Pose) -> Option<OverlapRegion> {
-    match (a, b) {
-        (Shape::Sphere(a), Shape::Sphere(b)) => overlap_sphere_sphere(a.radius, b.radius, pose_ab.position),
-        _ => None,
+/// A region that was not found to the tolerance asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Unresolved {
+    /// The best that was found.
+    pub best: Option<OverlapRegion>,
+    /// Estimate of its relative error [1].
+    pub relative_error: f64,
+}
+
+/// Lists that the calculation of regions uses again and again, and how accurate it is to be. Keep one for each thread:
+/// once its lists have grown, nothing is allocated.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    /// Relative error allowed in volume, areas and moments where they come from quadrature [1].
+    pub tolerance: f64,
+    clipped: ClippedPolyhedron,
+    rays: RayWorkspace,
+}
+
+impl Default for Workspace {
+    fn default() -> Workspace {
+        Workspace {
+            tolerance: crate::tolerance::REGION,
+            clipped: ClippedPolyhedron::default(),
+            rays: RayWorkspace::default(),
+        }
     }
 }
 
-/// The part of a shape in the half-space z <= 0; `None` when there is none. `pose` is the shape seen from the
-/// half-space, and the answer is in the half-space's frame. Other surfaces are thin shells and share no volume with
-/// anything.
+/// The region that convex shapes a and b share; `None` when they share no volume. `pose_ab` is b seen from a; the answer
+/// is in a's frame.
+///
+/// For a clump the answer is `None`: its parts may overlap each other, so that the sum over pairs of parts would count
+/// volume twice. Ask for each pair of parts.
+///
+/// A region that did not reach [`crate::tolerance::REGION`] is given as it is; [`overlap_from`] tells.
+pub fn overlap(a: &Shape, b: &Shape, pose_ab: &Pose) -> Option<OverlapRegion> {
+    let contact = if needs_contact(a, b) {
+        match narrow::contact(a, b, pose_ab) {
+            Ok(contact) => contact,
+            Err(unsure) => unsure.best,
+        }
+    } else {
+        UNUSED
+    };
+    overlap_from(a, b, pose_ab, &contact, &mut Workspace::default()).unwrap_or_else(|unresolved| unresolved.best)
+}
+
+/// The same as [`overlap`] for a pair whose contact is known, with the lists of a workspace and to its tolerance.
+pub fn overlap_from(
+    a: &Shape,
+    b: &Shape,
+    pose_ab: &Pose,
+    contact: &Contact,
+    workspace: &mut Workspace,
+) -> Result<Option<OverlapRegion>, Unresolved> {
+    match (a, b) {
+        (Shape::Sphere(a), Shape::Sphere(b)) => Ok(overlap_sphere_sphere(a.radius, b.radius, pose_ab.position)),
+        (Shape::Clump(_), _) | (_, Shape::Clump(_)) => Ok(None),
+        (Shape::Disc(_) | Shape::Polygon(_), Shape::Disc(_) | Shape::Polygon(_))
+            if planar::in_one_plane(a, b, pose_ab) =>
+        {
+            Ok(overlap_planar(a, b, pose_ab).map(|(region, half_thickness)| region.solid(half_thickness)))
+        }
+        (a, b) => match (flat_faced(a), flat_faced(b)) {
+            (Some(a), Some(b)) => Ok(overlap_polyhedra(a, b, pose_ab, &mut workspace.clipped)),
+            _ => overlap_by_rays(a, b, pose_ab, contact, workspace.tolerance, &mut workspace.rays),
+        },
+    }
+}
+
+/// The part of a convex shape in the half-space z <= 0; `None` when there is none, and for a clump (see [`overlap`]).
+/// `pose` is the shape seen from the half-space, and the answer is in the half-space's frame. Other surfaces are thin
+/// shells and share no volume with anything.
 pub fn overlap_half_space(shape: &Shape, pose: &Pose) -> Option<OverlapRegion> {
+    overlap_half_space_from(shape, pose, &mut Workspace::default()).unwrap_or_else(|unresolved| unresolved.best)
+}
+
+/// The same as [`overlap_half_space`] with the lists of a workspace and to its tolerance.
+pub fn overlap_half_space_from(
+    shape: &Shape,
+    pose: &Pose,
+    workspace: &mut Workspace,
+) -> Result<Option<OverlapRegion>, Unresolved> {
     match shape {
-        Shape::Sphere(sphere) => overlap_sphere_half_space(sphere.radius, pose.position),
-        _ => None,
+        Shape::Sphere(sphere) => Ok(overlap_sphere_half_space(sphere.radius, pose.position)),
+        Shape::Clump(_) => Ok(None),
+        Shape::Disc(_) | Shape::Polygon(_) if planar::half_space_is_upright(shape, pose) => {
+            Ok(overlap_planar_half_space(shape, pose))
+        }
+        shape => match flat_faced(shape) {
+            Some(solid) => Ok(overlap_polyhedron_half_space(solid, pose, &mut workspace.clipped)),
+            None => half_space_by_rays(shape, pose, workspace.tolerance, &mut workspace.rays),
+        },
+    }
+}
+
+/// Whether the region is found from the contact. For other pairs [`overlap_from`] does not look at it.
+fn needs_contact(a: &Shape, b: &Shape) -> bool {
+    !matches!((a, b), (Shape::Sphere(_), Shape::Sphere(_)) | (Shape::Clump(_), _) | (_, Shape::Clump(_)))
+        && (flat_faced(a).is_none() || flat_faced(b).is_none())
+}
+
+/// Stands for a contact that is not looked at.
+const UNUSED: Contact = Contact { normal: DVec3::Z, separation: 0.0, point_a: DVec3::ZERO, point_b: DVec3::ZERO };
+
+/// The shape as a polyhedron, if it is one.
+fn flat_faced(shape: &Shape) -> Option<&crate::Polyhedron> {
+    match shape {
+        Shape::Polyhedron(polyhedron) => Some(polyhedron),
+        Shape::Polygon(polygon) => Some(polygon.solid()),
+        Shape::Sphere(_)
+        | Shape::Cylinder(_)
+        | Shape::Capsule(_)
+        | Shape::TruncatedCone(_)
+        | Shape::Superquadric(_)
+        | Shape::Disc(_)
+        | Shape::Clump(_) => None,
     }
 }

@@ -2,11 +2,14 @@
 
 mod capsule;
 mod clump;
+mod construct;
 mod cylinder;
+mod extent;
 mod planar;
 mod polyhedron;
 mod sphere;
 mod superquadric;
+mod triangulate;
 mod truncated_cone;
 
 pub use capsule::Capsule;
@@ -137,14 +140,11 @@ impl Shape {
             Shape::Polyhedron(p) => p.bounding_radius(),
             Shape::Disc(d) => d.radius,
             Shape::Polygon(p) => p.corners().iter().map(|c| c.length()).fold(0.0, f64::max),
-            Shape::Clump(c) => {
-                // Each part's own ball: not always the smallest for long parts, but always enough.
-                c.parts().iter().map(|p| p.pose.position.length() + p.shape.bounding_radius()).fold(0.0, f64::max)
-            }
+            Shape::Clump(c) => c.bounding_radius(),
         }
     }
 
-    /// Volume, centre and tensor of inertia at unit density.
+    /// Volume, centre and tensor of inertia at unit density. A clump's are found once and kept.
     pub fn mass_properties(&self) -> MassProperties {
         match self {
             Shape::Sphere(s) => MassProperties::principal(s.volume(), s.inertia()),
@@ -157,12 +157,6 @@ impl Shape {
             Shape::Polygon(p) => p.solid().mass_properties(),
             Shape::Clump(c) => c.mass_properties(),
         }
-    }
-
-    /// The shape in a frame at its centre of volume and along its principal axes; its former frame, seen from the new
-    /// one; and its mass properties in the new one.
-    pub fn to_principal_frame(&self) -> (Shape, Pose, MassProperties) {
-        (self.clone(), Pose::IDENTITY, self.mass_properties())
     }
 
     /// Volume [m^3].

@@ -21,6 +21,32 @@ pub const DEGENERATE_TRIANGLE: f64 = 1e-10;
 /// enough that a force that turns by it at once does no harm.
 pub const SAME_NORMAL: f64 = 0.05;
 
+/// Multiplies the size of a grain. What of it is within this height of its farthest point along a direction reaches
+/// equally far: a face or edge that lies flat on a wall. Far above rounding (1e-16 of the size, and 1e-12 where a
+/// direction is itself an answer), far below any overlap that matters.
+pub const LIES_FLAT: f64 = 1e-9;
+
+/// Angle [rad] below which two pieces of a surface that meet are one flat piece, with no edge between them.
+pub const FLAT_EDGE: f64 = 1e-9;
+
+/// Multiplies the size of a grain. The ends of a line that lies flat on a curved wall are off one common meridian plane
+/// by less than this: the square of that angle is what [`LIES_FLAT`] sees.
+pub const SAME_AZIMUTH: f64 = 1e-6;
+
+/// Multiplies the size of a grain. Where a grain meets the inside of a drum in several places close together, the
+/// deepest may be missed for one that is less deep by this: far below any overlap, and a smaller value costs many
+/// support points in every question.
+pub const SMALLEST_HUMP: f64 = 1e-7;
+
+/// Multiplies the size of a pair of polyhedra. A vertex no farther above a plane counts as below it when a region is cut
+/// out. Rounding puts vertices and planes of turned bodies within a few 1e-16 of the size; faces that ought to lie in one
+/// plane are then one face, and the volume gained is below 1e-14 of the size times their area.
+pub const ON_PLANE: f64 = 1e-14;
+
+/// Relative error allowed in a region's volume, areas and moments where they come from quadrature. A tenth of what a
+/// law's force may differ from the gradient of its energy (1e-6).
+pub const REGION: f64 = 1e-7;
+
 /// Multiplies the size of a pair. Bounds of a separation this close have met: what is left is the rounding of sums of a
 /// few products, a hundred times 1e-16 and some more for bodies several sizes apart.
 pub const EXACT: f64 = 1e-13;
@@ -39,7 +65,48 @@ pub const CERTIFIED: f64 = 1e-9;
 pub const TIED_DEPTH: f64 = 1e-2;
 
 /// Multiplies the size of a pair. Points of the difference body nearer to a plane than this span no volume.
-pub const FLAT: f64 = 1e-12;
+pub const POLYTOPE_FLAT: f64 = 1e-12;
 
 /// Multiplies the size of a pair. A point this little above a face of the growing polytope lies in its plane.
-pub const COPLANAR: f64 = 1e-14;
+pub const POLYTOPE_COPLANAR: f64 = 1e-14;
+
+/// Sine of an angle. A ray that meets a plane at a smaller one runs along it: over any distance within the shape it rises
+/// by no more than the rounding of its own coordinates.
+pub const GRAZING: f64 = 1e-15;
+
+/// Multiplies 1, the gauge of a superquadric on its surface. An evaluation with nested powers errs by about as much, so
+/// nearer to 1 there is nothing to find.
+pub const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+/// Cosine of the angle between a face and a neighbour beyond which the neighbour faces the other way and belongs to the
+/// far side of a sharp edge.
+pub const OPPOSITE_FACING: f64 = -0.5;
+
+/// Multiplies the largest coordinate of a polyhedron that is given by its faces. Corners may be this far off a face's
+/// plane and vertices this far above it: what six digits in a file can do.
+pub const GIVEN_FACES: f64 = 1e-6;
+
+/// Multiplies a body's size and its largest moment. A centre or an axis that is right to this is kept, so that rounding
+/// does not turn a body that a user has aligned.
+pub const PRINCIPAL: f64 = 1e-12;
+
+/// The same for a clump whose parts overlap, since its tensor is known no better.
+pub const PRINCIPAL_OF_UNION: f64 = 1e-6;
+
+/// Multiplies the size of a pair, and is an angle besides [rad]. Planar bodies lifted or tilted out of their plane by no
+/// more than this are in it. Planar runs lock both at exactly zero; what is let through is the rounding of frames that
+/// were multiplied together, a few 1e-16 each.
+pub const IN_PLANE: f64 = 1e-12;
+
+/// Multiplies the size of a pair. Corners of a polygon whose heights over a line differ by less lie on it together: a
+/// side against a side, not a corner. Rounding moves such heights by a few 1e-16.
+pub const SAME_HEIGHT: f64 = 1e-12;
+
+/// Multiplies the largest coordinate of a hull's points. Triangles whose corners are this close to one plane are one face,
+/// vertices this close are one vertex. Rounding puts points of a turned plane a few 1e-16 off it, and the plane through
+/// three neighbours among a thousand points some ten times as far.
+pub const COPLANAR: f64 = 1e-13;
+
+/// Multiplies the largest coordinate of a hull's points. Points within this distance of a plane have no volume: their
+/// thickness could be rounding. A hundred times [`COPLANAR`], so that the two sides of a thin body are never one face.
+pub const FLAT: f64 = 1e-11;

@@ -2,7 +2,7 @@
 //! `cargo run -p tumble-io --example write_sample_frames -- DIR`.
 //!
 //! Frame 0 is empty; frames 1 and 2 hold grains and contacts whose every number follows from its place in the file by
-//! the rules below. The script knows the same rules.
+//! the rules below. The script knows the same rules. The directory `shapes` in it holds the surfaces of a few grains.
 
 use glam::{DQuat, DVec3};
 use std::error::Error;
@@ -10,12 +10,12 @@ use std::path::PathBuf;
 use tumble_engine::boundary::wall::{Motion, Wall};
 use tumble_engine::broad::BroadPhase;
 use tumble_engine::law::Law;
-use tumble_engine::model::{Domain, Limits, TimeStep};
+use tumble_engine::model::{Domain, Limits, Species, TimeStep};
 use tumble_engine::observe::{ContactRecord, Partner};
 use tumble_engine::state::WallState;
 use tumble_engine::{Model, State};
-use tumble_geometry::{Mesh, Pose, Revolved, Surface};
-use tumble_io::vtk::FrameSeries;
+use tumble_geometry::{Mesh, Pose, Revolved, Shape, Surface};
+use tumble_io::vtk::{FrameContents, FrameSeries};
 
 /// Grains in each frame; enough in the last for two compressed blocks an array.
 const N_PARTICLES: [usize; 3] = [0, 5, 40_000];
@@ -23,12 +23,16 @@ const N_PARTICLES: [usize; 3] = [0, 5, 40_000];
 fn main() -> Result<(), Box<dyn Error>> {
     let directory = std::env::args_os().nth(1).map(PathBuf::from).ok_or("give the directory to write to")?;
     let model = model()?;
-    let mut frames = FrameSeries::create(&directory, true)?;
+    let mut frames = FrameSeries::create(&directory, FrameContents { contacts: true, surfaces: false })?;
     for (frame, n) in N_PARTICLES.into_iter().enumerate() {
         let state = state(&model, frame as u64, n);
         let coordination: Vec<u32> = (0..n as u32).map(|i| i % 13).collect();
         frames.write(&model, &state, &coordination, &contacts(n))?;
     }
+    // A further directory with one grain of each kind, and their surfaces.
+    let contents = FrameContents { contacts: false, surfaces: true };
+    let mut shapes = FrameSeries::create(&directory.join("shapes"), contents)?;
+    shapes.write(&model, &state(&model, 0, model.species.len()), &vec![0; model.species.len()], &[])?;
     Ok(())
 }
 
@@ -50,9 +54,10 @@ fn model() -> Result<Model, Box<dyn Error>> {
         materials: Vec::new(),
         interactions: Vec::new(),
         law: Law::default(),
-        species: Vec::new(),
+        species: species()?,
         walls: walls.collect(),
         gravity: DVec3::ZERO,
+        planar: false,
         domain: Domain::UNBOUNDED,
         drag: 0.0,
         insertions: Vec::new(),
@@ -62,6 +67,20 @@ fn model() -> Result<Model, Box<dyn Error>> {
         seed: 0,
         limits: Limits::default(),
     })
+}
+
+/// One kind for each solid shape that has one frame only, of a bounding radius of about 1.
+fn species() -> Result<Vec<Species>, Box<dyn Error>> {
+    let shapes = [
+        Shape::sphere(1.0)?,
+        Shape::cylinder(0.6, 1.6)?,
+        Shape::capsule(0.5, 1.0)?,
+        Shape::truncated_cone(0.6, 0.3, 1.4)?,
+        Shape::superquadric(DVec3::new(0.9, 0.6, 0.5), 2.5, 4.0)?,
+        Shape::superquadric(DVec3::new(0.5, 0.7, 1.0), 2.0, 2.0)?,
+        Shape::sphere(0.5)?,
+    ];
+    Ok(shapes.iter().enumerate().map(|(index, shape)| Species::new(format!("kind {index}"), shape, 0)).collect())
 }
 
 fn state(model: &Model, step: u64, n: usize) -> State {
@@ -79,6 +98,7 @@ fn state(model: &Model, step: u64, n: usize) -> State {
         particles.velocity.push(DVec3::new(x, 0.1, 0.7 * x));
         particles.orientation.push(DQuat::from_rotation_z(0.001 * x));
         particles.angular_velocity.push(DVec3::new(0.0, -x, 1e-300));
+        particles.angular_momentum.push(DVec3::ZERO);
         particles.force.push(DVec3::ZERO);
         particles.torque.push(DVec3::ZERO);
         particles.image.push([0; 3]);

@@ -180,6 +180,7 @@ fn encode(file: impl Write + Seek, state: &State, extra: &CheckpointExtra) -> io
         skin,
         particles,
         pair_contacts,
+        shaped_contacts,
         wall_contacts,
         walls,
         inserters,
@@ -203,6 +204,7 @@ fn encode(file: impl Write + Seek, state: &State, extra: &CheckpointExtra) -> io
     writer.section("scalars", &[scalars])?;
     encode_particles(&mut writer, particles)?;
     writer.section("pair_contacts", pair_contacts)?;
+    writer.section("shaped_contacts", shaped_contacts)?;
     writer.section("wall_contacts", wall_contacts)?;
     writer.section("walls", &walls.iter().map(wall_to_numbers).collect::<Vec<_>>())?;
     writer.section("inserters", inserters)?;
@@ -225,6 +227,7 @@ fn encode_particles<W: Write + Seek>(writer: &mut ContainerWriter<W>, particles:
         velocity,
         orientation,
         angular_velocity,
+        angular_momentum,
         force,
         torque,
         image,
@@ -239,6 +242,7 @@ fn encode_particles<W: Write + Seek>(writer: &mut ContainerWriter<W>, particles:
     writer.section("particles.velocity", velocity)?;
     writer.section("particles.orientation", orientation)?;
     writer.section("particles.angular_velocity", angular_velocity)?;
+    writer.section("particles.angular_momentum", angular_momentum)?;
     writer.section("particles.force", force)?;
     writer.section("particles.torque", torque)?;
     writer.section("particles.image", image)
@@ -258,6 +262,7 @@ fn decode_state(reader: &mut ContainerReader) -> Result<State, CheckpointError> 
         next_id,
         particles: decode_particles(reader)?,
         pair_contacts: reader.section("pair_contacts")?,
+        shaped_contacts: reader.section("shaped_contacts")?,
         wall_contacts: reader.section("wall_contacts")?,
         walls: reader.section("walls")?.iter().map(wall_from_numbers).collect(),
         inserters: reader.section("inserters")?,
@@ -282,6 +287,7 @@ fn decode_particles(reader: &mut ContainerReader) -> Result<Particles, Checkpoin
         velocity: reader.section("particles.velocity")?,
         orientation: reader.section("particles.orientation")?,
         angular_velocity: reader.section("particles.angular_velocity")?,
+        angular_momentum: reader.section("particles.angular_momentum")?,
         force: reader.section("particles.force")?,
         torque: reader.section("particles.torque")?,
         image: reader.section("particles.image")?,
@@ -301,6 +307,7 @@ fn check_lengths(particles: &Particles) -> Result<(), String> {
         velocity,
         orientation,
         angular_velocity,
+        angular_momentum,
         force,
         torque,
         image,
@@ -315,6 +322,7 @@ fn check_lengths(particles: &Particles) -> Result<(), String> {
         ("velocity", velocity.len()),
         ("orientation", orientation.len()),
         ("angular_velocity", angular_velocity.len()),
+        ("angular_momentum", angular_momentum.len()),
         ("force", force.len()),
         ("torque", torque.len()),
         ("image", image.len()),

@@ -7,27 +7,37 @@
 //!             "B": {"shape": {"type": "halfspace"}, "pose": {"position": [0, 0, 0], "quaternion": [1, 0, 0, 0]}}}
 //! ```
 //!
-//! Quaternions are w, x, y, z. A half-space is everything with local z <= 0. Unknown fields are ignored. The answer
-//! holds, in world coordinates, the verdict, the signed separation, the unit normal from A to B, a witness point on
-//! each body, and volume, centroid and surface area of the common region (null when apart). A question that cannot be
-//! answered yields `{"id": ..., "error": ...}`, with a null id when it could not be read.
+//! Quaternions are w, x, y, z. Unknown fields are ignored. The shapes, each in its own frame:
+//!
+//! | type | parameters |
+//! |---|---|
+//! | `sphere` | `r` |
+//! | `cylinder` | `r`, `h`: half the height; the axis is z |
+//! | `capsule` | `r`, `h`: half the distance of the centres of its round ends; the axis is z |
+//! | `cone` | `r1`, `r2`: radii of the lower and the upper end, `h`: half the height; the axis is z, the origin the centre of volume |
+//! | `superquadric` | `a`, `b`, `c`, `n1`, `n2` |
+//! | `polyhedron` | `vertices`, `faces`: lists of vertex numbers, counter-clockwise seen from outside; without `faces` the hull is taken |
+//! | `halfspace` | none: everything with local z <= 0 |
+//! | `disc` | `r`, planar |
+//! | `polygon` | `vertices`: convex, in order; planar |
+//!
+//! A planar body has the pose `{"position": [x, y], "angle": a}`; both bodies must be planar then, and the vectors of the
+//! answer have two components.
+//!
+//! The answer holds, in world coordinates, the verdict, the signed separation, the unit normal from A to B, a witness
+//! point on each body, and volume, centroid and surface area of the common region (null when apart); of planar bodies
+//! `volume` is the area they share and `surface_area` its perimeter. A question that cannot be answered yields
+//! `{"id": ..., "error": ...}`, with a null id when it could not be read.
 
-use glam::{DQuat, DVec3};
+mod bodies;
+
+use bodies::{Body, THICKNESS, kind_of, read_body};
+use glam::DVec3;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tumble_geometry::narrow::{contact, contact_surface};
+use tumble_geometry::narrow::{contact, contact_general, contact_surface};
 use tumble_geometry::overlap::{overlap, overlap_half_space};
-use tumble_geometry::{Contact, OverlapRegion, Pose, Shape, Sphere, Surface};
-
-/// Shape types that can be asked about.
-const SUPPORTED: &[&str] = &["sphere", "halfspace"];
-
-/// Shape types of the question format that this version does not know yet.
-const LATER: &[&str] = &["cylinder", "superquadric", "polyhedron", "disc", "polygon"];
-
-/// A quaternion is normalised if its length is this close to 1: far more than the rounding of printed numbers, far less
-/// than any wrong quaternion is off by.
-const QUATERNION_LENGTH_TOLERANCE: f64 = 1e-6;
+use tumble_geometry::{Contact, OverlapRegion, Pose, Shape, Surface};
 
 /// A way of answering contact questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +50,10 @@ pub struct Method {
 
 /// Every method, the default first.
 pub fn methods() -> &'static [Method] {
-    &[Method { name: "exact", description: "closed form, correct to rounding" }]
+    &[
+        Method { name: "exact", description: "the algorithm of the pair table (see `tumble pairs`)" },
+        Method { name: "general", description: "support points alone, one algorithm for all convex shapes" },
+    ]
 }
 
 /// What became of one question.
@@ -62,17 +75,17 @@ pub struct ContactAnswer {
     pub overlap: bool,
     /// Signed distance: gap > 0, penetration < 0.
     pub separation: f64,
-    /// Unit normal, from A to B.
-    pub normal: [f64; 3],
+    /// Unit normal, from A to B; like all vectors here of three components, or two if the bodies are planar.
+    pub normal: Vec<f64>,
     /// Witness point on A.
-    pub point_a: [f64; 3],
+    pub point_a: Vec<f64>,
     /// Witness point on B.
-    pub point_b: [f64; 3],
-    /// Volume of the common region; `None` when apart.
+    pub point_b: Vec<f64>,
+    /// Volume of the common region, of planar bodies its area; `None` when apart or not known.
     pub volume: Option<f64>,
-    /// Centroid of the common region; `None` when apart.
-    pub centroid: Option<[f64; 3]>,
-    /// Surface area of the common region; `None` when apart.
+    /// Centroid of the common region; `None` when apart or not known.
+    pub centroid: Option<Vec<f64>>,
+    /// Surface area of the common region, of planar bodies its perimeter; `None` when apart or not known.
     pub surface_area: Option<f64>,
     /// The method that found it.
     pub method: &'static str,
@@ -141,12 +154,6 @@ fn refuse(id: Value, error: String) -> Answer {
     Answer::Error(ErrorAnswer { id, error })
 }
 
-/// A body of a question: a grain, or the half-space that stands for a wall.
-enum Body {
-    Shape(Shape),
-    HalfSpace,
-}
-
 /// The contact and common region of two placed bodies; the id is left empty.
 fn answer_question(question: &Map<String, Value>, method: Option<&str>) -> Result<ContactAnswer, String> {
     let default = methods()[0];
@@ -155,63 +162,119 @@ fn answer_question(question: &Map<String, Value>, method: Option<&str>) -> Resul
         let names: Vec<&str> = methods().iter().map(|known| known.name).collect();
         return Err(format!("unknown method `{name}`; known methods: {}", names.join(", ")));
     };
-    let (body_a, pose_a) = read_body(question, "A")?;
-    let (body_b, pose_b) = read_body(question, "B")?;
-    let (contact, region) = match (&body_a, &body_b) {
-        (Body::Shape(a), Body::Shape(b)) => {
-            let pose_ab = pose_a.relative(&pose_b);
-            let contact = contact(a, b, &pose_ab).unwrap_or_else(|failure| failure.best);
-            (to_world(&contact, &pose_a), overlap(a, b, &pose_ab).map(|region| region.transformed(&pose_a)))
+    let (a, b) = (read_body(question, "A")?, read_body(question, "B")?);
+    if a.is_planar() != b.is_planar() {
+        let (planar, solid) = if a.is_planar() { ("A", "B") } else { ("B", "A") };
+        return Err(format!("{planar} is planar and {solid} is not; both must be, or neither"));
+    }
+    let is_planar = a.is_planar();
+    let finding = match (&a.body, &b.body) {
+        (Body::Shape(shape_a), Body::Shape(shape_b)) => {
+            let pose_ab = a.pose.relative(&b.pose);
+            let found = match method.name {
+                // The general path is for solids: it would take planar bodies apart across their plane.
+                "general" if !is_planar => contact_general(shape_a, shape_b, &pose_ab, None),
+                _ => contact(shape_a, shape_b, &pose_ab),
+            };
+            let converged = found.is_ok();
+            let contact = found.unwrap_or_else(|failure| failure.best);
+            let region = if contact.separation < 0.0 { shared_region(shape_a, shape_b, &pose_ab) } else { None };
+            Finding {
+                contact: to_world(&contact, &a.pose),
+                region: region.map(|region| region.transformed(&a.pose)),
+                converged,
+            }
         }
-        (Body::Shape(shape), Body::HalfSpace) => shape_and_half_space(shape, &pose_a, &pose_b)?,
+        (Body::Shape(shape), Body::HalfSpace) => shape_and_half_space(shape, &a.pose, &b.pose)?,
         (Body::HalfSpace, Body::Shape(shape)) => {
-            let (contact, region) = shape_and_half_space(shape, &pose_b, &pose_a)?;
-            (turned_round(&contact), region)
+            let finding = shape_and_half_space(shape, &b.pose, &a.pose)?;
+            Finding { contact: turned_round(&finding.contact), ..finding }
         }
         (Body::HalfSpace, Body::HalfSpace) => {
             return Err("A and B are both of type `halfspace`; at least one must be a grain".to_string());
         }
     };
+    let Finding { contact, region, converged } = finding;
     let region = region.filter(|_| contact.separation < 0.0);
     let numbers = [contact.normal, contact.point_a, contact.point_b, region.map_or(DVec3::ZERO, |r| r.centroid)];
     let measures = region.map_or(0.0, |r| r.volume + r.surface_area);
     if !(contact.separation.is_finite() && measures.is_finite() && numbers.iter().all(|v| v.is_finite())) {
         return Err("the numbers are too large: the answer does not fit a double".to_string());
     }
+    let components = |v: DVec3| v.to_array()[..if is_planar { 2 } else { 3 }].to_vec();
     Ok(ContactAnswer {
         id: Value::Null,
         overlap: contact.separation < 0.0,
         separation: contact.separation,
-        normal: contact.normal.to_array(),
-        point_a: contact.point_a.to_array(),
-        point_b: contact.point_b.to_array(),
+        normal: components(contact.normal),
+        point_a: components(contact.point_a),
+        point_b: components(contact.point_b),
         volume: region.map(|r| r.volume),
-        centroid: region.map(|r| r.centroid.to_array()),
+        centroid: region.map(|r| components(r.centroid)),
         surface_area: region.map(|r| r.surface_area),
         method: method.name,
-        converged: true,
+        converged,
+    })
+}
+
+/// What was found out about two bodies, in world coordinates.
+struct Finding {
+    contact: Contact,
+    region: Option<Region>,
+    converged: bool,
+}
+
+/// The common region, as far as answers tell of it; of planar bodies area and perimeter stand in for volume and surface.
+#[derive(Clone, Copy)]
+struct Region {
+    volume: f64,
+    centroid: DVec3,
+    surface_area: f64,
+}
+
+impl Region {
+    fn of(region: &OverlapRegion) -> Region {
+        Region { volume: region.volume, centroid: region.centroid, surface_area: region.surface_area }
+    }
+
+    fn transformed(&self, pose: &Pose) -> Region {
+        Region { centroid: pose.transform_point(self.centroid), ..*self }
+    }
+}
+
+/// The region that two shapes share, in the frame of a.
+fn shared_region(a: &Shape, b: &Shape, pose_ab: &Pose) -> Option<Region> {
+    let region = overlap(a, b, pose_ab)?;
+    if !(a.kind().is_planar() && b.kind().is_planar()) {
+        return Some(Region::of(&region));
+    }
+    // The region is a prism as thick as the two bodies.
+    let area = region.volume / THICKNESS;
+    Some(Region {
+        volume: area,
+        centroid: region.centroid,
+        surface_area: (region.surface_area - 2.0 * area) / THICKNESS,
     })
 }
 
 /// The contact from a shape to a half-space, and their common region, in world coordinates.
-fn shape_and_half_space(
-    shape: &Shape,
-    shape_pose: &Pose,
-    plane_pose: &Pose,
-) -> Result<(Contact, Option<OverlapRegion>), String> {
+fn shape_and_half_space(shape: &Shape, shape_pose: &Pose, plane_pose: &Pose) -> Result<Finding, String> {
     let seen_from_plane = plane_pose.relative(shape_pose);
     let mut contacts = Vec::with_capacity(1);
     contact_surface(shape, &Surface::HalfSpace, &seen_from_plane, f64::INFINITY, &mut contacts);
     // A half-space is always within an infinite margin, unless a number has overflowed.
-    let found = contacts.first().ok_or("the numbers are too large: the answer does not fit a double")?;
+    let found = contacts
+        .iter()
+        .min_by(|x, y| x.separation.total_cmp(&y.separation))
+        .ok_or("the numbers are too large: the answer does not fit a double")?;
     let contact = Contact {
         normal: found.normal,
         separation: found.separation,
         point_a: found.point_on_grain(),
         point_b: found.point,
     };
-    let region = overlap_half_space(shape, &seen_from_plane).map(|region| region.transformed(plane_pose));
-    Ok((to_world(&contact, plane_pose), region))
+    let region = overlap_half_space(shape, &seen_from_plane).map(|region| Region::of(&region).transformed(plane_pose));
+    Ok(Finding { contact: to_world(&contact, plane_pose), region, converged: true })
 }
 
 /// A contact taken to the frame in which its own frame has a pose.
@@ -231,100 +294,5 @@ fn turned_round(contact: &Contact) -> Contact {
         separation: contact.separation,
         point_a: contact.point_b,
         point_b: contact.point_a,
-    }
-}
-
-fn read_body(question: &Map<String, Value>, name: &str) -> Result<(Body, Pose), String> {
-    let body = read_object(question.get(name), name)?;
-    let shape_path = format!("{name}.shape");
-    let shape = read_shape(read_object(body.get("shape"), &shape_path)?, &shape_path)?;
-    let pose_path = format!("{name}.pose");
-    let pose = read_pose(read_object(body.get("pose"), &pose_path)?, &pose_path)?;
-    Ok((shape, pose))
-}
-
-fn read_shape(shape: &Map<String, Value>, path: &str) -> Result<Body, String> {
-    let supported = || SUPPORTED.join(", ");
-    let kind = match shape.get("type") {
-        Some(Value::String(kind)) => kind.as_str(),
-        Some(other) => return Err(format!("{path}.type: expected a string, found {}", kind_of(other))),
-        None => return Err(format!("{path}.type is missing; supported: {}", supported())),
-    };
-    match kind {
-        "sphere" => {
-            let radius = read_number(shape.get("r"), &format!("{path}.r"))?;
-            if radius <= 0.0 {
-                return Err(format!("{path}.r: a radius must be positive, found {radius}"));
-            }
-            Ok(Body::Shape(Shape::Sphere(Sphere { radius })))
-        }
-        "halfspace" => Ok(Body::HalfSpace),
-        later if LATER.contains(&later) => {
-            Err(format!("{path}.type: `{later}` is not supported yet; supported: {}", supported()))
-        }
-        unknown => Err(format!("{path}.type: unknown shape `{unknown}`; supported: {}", supported())),
-    }
-}
-
-fn read_pose(pose: &Map<String, Value>, path: &str) -> Result<Pose, String> {
-    let [x, y, z] = read_array(pose.get("position"), &format!("{path}.position"))?;
-    let quaternion_path = format!("{path}.quaternion");
-    let [qw, qx, qy, qz] = read_array(pose.get("quaternion"), &quaternion_path)?;
-    let orientation = DQuat::from_xyzw(qx, qy, qz, qw);
-    let length = orientation.length();
-    if length == 0.0 {
-        return Err(format!("{quaternion_path}: a zero quaternion has no direction; [1, 0, 0, 0] is no rotation"));
-    }
-    if (length - 1.0).abs() > QUATERNION_LENGTH_TOLERANCE {
-        return Err(format!(
-            "{quaternion_path}: expected a unit quaternion [w, x, y, z], found one of length {length}"
-        ));
-    }
-    Ok(Pose::new(DVec3::new(x, y, z), orientation.normalize()))
-}
-
-fn read_object<'a>(value: Option<&'a Value>, path: &str) -> Result<&'a Map<String, Value>, String> {
-    match value {
-        Some(Value::Object(object)) => Ok(object),
-        Some(other) => Err(format!("{path}: expected an object, found {}", kind_of(other))),
-        None => Err(format!("{path} is missing")),
-    }
-}
-
-fn read_array<const N: usize>(value: Option<&Value>, path: &str) -> Result<[f64; N], String> {
-    let items = match value {
-        Some(Value::Array(items)) => items,
-        Some(other) => return Err(format!("{path}: expected an array of {N} numbers, found {}", kind_of(other))),
-        None => return Err(format!("{path} is missing; expected an array of {N} numbers")),
-    };
-    if items.len() != N {
-        return Err(format!("{path}: expected {N} numbers, found {}", items.len()));
-    }
-    let mut numbers = [0.0; N];
-    for (index, (number, item)) in numbers.iter_mut().zip(items).enumerate() {
-        *number = read_number(Some(item), &format!("{path}[{index}]"))?;
-    }
-    Ok(numbers)
-}
-
-fn read_number(value: Option<&Value>, path: &str) -> Result<f64, String> {
-    match value {
-        Some(Value::Number(number)) => match number.as_f64() {
-            Some(x) if x.is_finite() => Ok(x),
-            _ => Err(format!("{path}: expected a finite number, found {number}")),
-        },
-        Some(other) => Err(format!("{path}: expected a number, found {}", kind_of(other))),
-        None => Err(format!("{path} is missing; expected a number")),
-    }
-}
-
-fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "true or false",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "an array",
-        Value::Object(_) => "an object",
     }
 }

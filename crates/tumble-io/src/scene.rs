@@ -10,9 +10,12 @@ mod materials;
 mod names;
 mod overrides;
 mod particles;
+mod planar;
 mod reader;
 mod regions;
+mod regular;
 mod settings;
+mod shapes;
 mod sizes;
 mod templates;
 #[cfg(test)]
@@ -28,6 +31,7 @@ use crate::diagnostic::{Diagnostic, Location, Report, Severity, Source};
 use crate::schema::SCENE;
 use context::Context;
 use files::{Files, Origin, plain_reason};
+use planar::Plane;
 use reader::Reader;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -85,6 +89,8 @@ pub struct OutputPlan {
     pub vtk: bool,
     /// Whether each frame has a second file with the contacts.
     pub contacts: bool,
+    /// Whether each frame has a further file with the grains' surfaces.
+    pub surfaces: bool,
     /// Measurements.
     pub probes: Vec<ProbePlan>,
 }
@@ -218,15 +224,21 @@ fn read(
 
 fn read_parts(scene: &Reader, files: &mut Files) -> (Model, OutputPlan, StopPlan) {
     let context = scene.context;
+    let plane = Plane::read(scene);
     let law = materials::read_law(scene);
-    let materials = materials::read_materials(scene, matches!(law.kind, LawKind::Linear { .. }));
-    let kinds = particles::read_kinds(scene, &materials);
-    let domain = regions::read_domain(scene);
+    let needs_moduli = match law.kind {
+        LawKind::HertzMindlin { .. } => true,
+        LawKind::Linear { .. } | LawKind::Volume { .. } => false,
+    };
+    let materials = materials::read_materials(scene, needs_moduli);
+    let kinds = particles::read_kinds(scene, &materials, plane, files);
+    let domain = regions::read_domain(scene, plane);
     let (time_step, end) = settings::read_time(scene);
-    let around = insertions::Surroundings { materials: &materials, kinds: &kinds, domain: &domain, end };
+    let around = insertions::Surroundings { materials: &materials, kinds: &kinds, domain: &domain, plane, end };
     let insertions = insertions::read_insertions(scene, &around, files);
-    let walls = walls::read_walls(scene, &materials, files);
-    let gravity = scene.vector("gravity").unwrap_or(glam::DVec3::new(0.0, 0.0, -9.81));
+    let walls = walls::read_walls(scene, &materials, plane, files);
+    let gravity = scene.vector("gravity").unwrap_or(plane.default_gravity());
+    plane.check_along(scene, "gravity", gravity);
     let (broad_phase, skin, drag) = settings::read_engine(scene);
     if !context.has_errors() {
         materials.names.warn_of_unused(context);
@@ -245,6 +257,7 @@ fn read_parts(scene: &Reader, files: &mut Files) -> (Model, OutputPlan, StopPlan
         species: kinds.list,
         walls,
         gravity,
+        planar: plane.is_on,
         domain,
         drag,
         insertions,

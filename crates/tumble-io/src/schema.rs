@@ -83,6 +83,8 @@ pub enum Kind {
     Quantities(Dimension, Bound),
     /// Three quantities, `["1 cm", 0, 0]`, or a text with three numbers and a unit, `"1 0 0 cm"`.
     Vector(Dimension),
+    /// A list of points, each of so many quantities (2 or 3), as in `[[0, 0], ["1 cm", 0]]`; of three also as texts.
+    Points(Dimension, usize),
     /// Three numbers, not all zero; only their direction counts.
     Direction,
     /// A quaternion `[w, x, y, z]`, or `{ axis = [0, 0, 1], angle = "30 deg" }`.
@@ -182,9 +184,8 @@ impl Kind {
             Kind::Quantities(dimension, bound) => {
                 with_bound(format!("a list, each {} such as {}", dimension.in_words(), quoted(*dimension)), bound)
             }
-            Kind::Vector(dimension) => {
-                format!("three components, each {} such as {}", dimension.in_words(), quoted(*dimension))
-            }
+            Kind::Vector(dimension) => components_in_words(*dimension, 3),
+            Kind::Points(dimension, n) => format!("a list of points, each of {}", components_in_words(*dimension, *n)),
             Kind::Direction => "a direction such as [0, 0, 1]".into(),
             Kind::Rotation => {
                 "a quaternion [w, x, y, z] or an axis and angle such as { axis = [0, 0, 1], angle = \"30 deg\" }".into()
@@ -252,6 +253,12 @@ fn with_bound(words: String, bound: &Bound) -> String {
         limits if limits.is_empty() => words,
         limits => format!("{words}, {limits}"),
     }
+}
+
+/// A vector of so many components, in words.
+pub(crate) fn components_in_words(dimension: Dimension, n: usize) -> String {
+    let n = if n == 2 { "two" } else { "three" };
+    format!("{n} components, each {} such as {}", dimension.in_words(), quoted(dimension))
 }
 
 /// An example quantity: in quotes, unless it is a plain number.

@@ -11,7 +11,10 @@ mod metadata;
 mod reader;
 
 pub use frame::TrajectoryFrame;
-pub use metadata::{DomainMetadata, ShapeMetadata, SpeciesMetadata, SurfaceMetadata, TrajectoryMetadata, WallMetadata};
+pub use metadata::{
+    DomainMetadata, FrameMetadata, PartMetadata, ShapeMetadata, SpeciesMetadata, SurfaceMetadata, TrajectoryMetadata,
+    WallMetadata,
+};
 pub use reader::{FrameEntry, Tail, TrajectoryError, TrajectoryReader};
 
 use crate::append_file::{AppendError, AppendFile};

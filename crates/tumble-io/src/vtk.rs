@@ -7,11 +7,13 @@ mod contacts;
 mod frame_series;
 mod particles;
 mod poly_data;
+mod surfaces;
 mod walls;
 
 pub use contacts::write_contacts;
-pub use frame_series::FrameSeries;
+pub use frame_series::{FrameContents, FrameSeries};
 pub use particles::write_particles;
+pub use surfaces::write_surfaces;
 pub use walls::write_walls;
 
 use crate::atomic_file;

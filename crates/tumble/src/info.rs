@@ -2,7 +2,7 @@
 
 mod scene;
 
-pub use scene::planned_grains;
+pub use scene::{planned_grains, planned_number};
 
 use crate::arguments::InfoArguments;
 use crate::check::told;
@@ -120,7 +120,7 @@ fn of_checkpoint(path: &Path) -> Result<String, Failure> {
             "contacts",
             format!(
                 "{} between grains, {} with walls",
-                count(state.pair_contacts.len() as u64),
+                count((state.pair_contacts.len() + state.shaped_contacts.len()) as u64),
                 count(state.wall_contacts.len() as u64)
             ),
         ),

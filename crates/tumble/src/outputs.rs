@@ -13,7 +13,7 @@ use tumble_io::run_directory::RunDirectory;
 use tumble_io::scene::OutputPlan;
 use tumble_io::table::TableWriter;
 use tumble_io::trajectory::{TrajectoryMetadata, TrajectoryWriter};
-use tumble_io::vtk::FrameSeries;
+use tumble_io::vtk::{FrameContents, FrameSeries};
 
 const SERIES: &str = "series.csv";
 const TRAJECTORY: &str = "trajectory.tumble";
@@ -63,6 +63,11 @@ impl Due {
     }
 }
 
+/// What frames hold.
+fn contents(plan: &OutputPlan) -> FrameContents {
+    FrameContents { contacts: plan.contacts, surfaces: plan.surfaces }
+}
+
 impl Outputs {
     /// Begins all files of a new run.
     pub fn create(
@@ -82,7 +87,7 @@ impl Outputs {
             series: TableWriter::create(&directory.series_path(), &Sample::of(simulation).columns())?,
             probes,
             frames: match plan.frame_interval {
-                Some(_) if plan.vtk => Some(FrameSeries::create(&directory.frames_path(), plan.contacts)?),
+                Some(_) if plan.vtk => Some(FrameSeries::create(&directory.frames_path(), contents(plan))?),
                 _ => None,
             },
             trajectory: match plan.trajectory_interval {
@@ -121,7 +126,7 @@ impl Outputs {
             frames: match plan.frame_interval {
                 Some(_) if plan.vtk => {
                     let n_frames = counter(FRAMES)?;
-                    Some(FrameSeries::append_after(&directory.frames_path(), plan.contacts, n_frames)?)
+                    Some(FrameSeries::append_after(&directory.frames_path(), contents(plan), n_frames)?)
                 }
                 _ => None,
             },

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use serde_json::json;
 use std::io::{Write, stdout};
 use tumble_geometry::narrow::{PairEntry, pair_table};
+use tumble_geometry::{ShapeKind, SurfaceKind};
 
 /// Prints the table of pairs.
 pub fn pairs(arguments: &PairsArguments) -> Result<(), Failure> {
@@ -30,11 +31,97 @@ fn as_json(table: &[PairEntry]) -> String {
     format!("{:#}\n", json!(entries))
 }
 
+/// Two grids of letters, one for shapes and one for walls, and what the letters mean.
 fn as_text(table: &[PairEntry]) -> String {
-    let mut rows = vec![["a", "b", "algorithm", "contacts", "yields"].map(String::from)];
-    rows.extend(table.iter().map(|entry| {
-        let b = if entry.b_is_surface { format!("{} wall", entry.b) } else { entry.b.to_owned() };
-        [entry.a.to_owned(), b, entry.algorithm.to_owned(), entry.contacts.to_owned(), entry.yields.join(", ")]
-    }));
-    crate::figures::columns(&rows)
+    let mut ways: Vec<&PairEntry> = Vec::new();
+    let is_same =
+        |x: &PairEntry, y: &PairEntry| (x.algorithm, x.contacts, x.yields) == (y.algorithm, y.contacts, y.yields);
+    for entry in table {
+        if !ways.iter().any(|way| is_same(way, entry)) {
+            ways.push(entry);
+        }
+    }
+    let letter = |entry: &PairEntry| {
+        let place = ways.iter().position(|way| is_same(way, entry)).unwrap_or(0);
+        char::from(b'A' + (place % 26) as u8).to_string()
+    };
+    let cell = |a: &str, b: &str, is_wall: bool| {
+        let named = |entry: &&PairEntry| (entry.a, entry.b) == (a, b) || !is_wall && (entry.a, entry.b) == (b, a);
+        table.iter().filter(|entry| entry.b_is_surface == is_wall).find(named).map(letter).unwrap_or_default()
+    };
+    let shapes = ShapeKind::ALL.map(ShapeKind::name);
+    let walls = SurfaceKind::ALL.map(SurfaceKind::name);
+    let mut text = String::from("shape against shape\n");
+    let header = |names: &[&str]| names.iter().map(|name| name.chars().take(SHORT).collect()).collect::<Vec<String>>();
+    text += &grid(&header(&shapes), &shapes, &|a, b| cell(a, shapes[b], false));
+    text += "\nshape against wall\n";
+    text += &grid(&walls.map(String::from), &shapes, &|a, b| cell(a, walls[b], true));
+    for way in &ways {
+        text += &format!("\n{}  {}\n", letter(way), way.algorithm);
+        text += &wrapped(&format!("contacts: {}", way.contacts));
+        text += &wrapped(&format!("gives: {}", way.yields.join(", ")));
+    }
+    text
+}
+
+/// Letters of a name above a column: enough to tell the shapes apart, few enough for nine columns on a line.
+const SHORT: usize = 5;
+/// Columns of the narrowest terminal that is still common.
+const LINE: usize = 80;
+
+/// A grid with a name before each row and above each column.
+fn grid(header: &[String], rows: &[&str], cell: &dyn Fn(&str, usize) -> String) -> String {
+    let before = rows.iter().map(|name| name.len()).max().unwrap_or(0);
+    let line = |name: &str, cells: Vec<String>| {
+        let cells: String =
+            cells.iter().zip(header).map(|(cell, above)| format!("  {cell:w$}", w = above.len())).collect();
+        format!("  {name:before$}{}\n", cells.trim_end())
+    };
+    let mut text = line("", header.to_vec());
+    for row in rows {
+        text += &line(row, (0..header.len()).map(|column| cell(row, column)).collect());
+    }
+    text
+}
+
+/// A text in lines that fit a terminal, indented under its letter.
+fn wrapped(text: &str) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let last = lines.last_mut().map_or(0, |line| line.len());
+        if last > 0 && last + 1 + word.len() + 3 > LINE {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines.iter().map(|line| format!("   {line}\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_fits_a_terminal_and_names_every_shape() {
+        let text = as_text(&pair_table());
+        for line in text.lines() {
+            assert!(line.chars().count() <= LINE, "{line}");
+        }
+        for kind in ShapeKind::ALL {
+            assert_eq!(
+                text.lines().filter(|line| line.trim_start().starts_with(&format!("{} ", kind.name()))).count(),
+                2
+            );
+        }
+        // Names cut short must still differ.
+        let mut short: Vec<&str> = ShapeKind::ALL.map(|kind| &kind.name()[..SHORT.min(kind.name().len())]).to_vec();
+        short.sort_unstable();
+        short.dedup();
+        assert_eq!(short.len(), ShapeKind::ALL.len());
+    }
 }

@@ -182,6 +182,9 @@ pub fn law_in_words(model: &Model) -> String {
             format!("linear spring and dashpot, {} N/m", number(normal_stiffness))
         }
         LawKind::HertzMindlin { .. } => "Hertz-Mindlin".to_owned(),
+        LawKind::Volume { normal_stiffness, exponent, .. } => {
+            format!("overlap volume, exponent {}, {} N/m", exponent.value(), number(normal_stiffness))
+        }
     };
     let rolling = model.interactions.iter().any(|interaction| interaction.rolling_friction > 0.0);
     if rolling { format!("{kind}, with rolling resistance") } else { kind }

@@ -4,6 +4,7 @@ use crate::arguments::{Manner, ResumeArguments, RunArguments};
 use crate::check::told;
 use crate::failure::Failure;
 use crate::figures::number;
+use crate::info::{planned_grains, planned_number};
 use crate::interrupt;
 use crate::outputs::Outputs;
 use crate::report::{Account, Identity};
@@ -40,6 +41,10 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
         let plan = Plan::of(&scene, name, threads, None);
         // What is no longer needed is let go of: a list of grains can be as large as the state.
         let Scene { model, text, input_files, .. } = scene;
+        if !quiet && takes_a_while(&model) {
+            // Nothing else is to be seen until all grains have found their place.
+            let _ = writeln!(stderr(), "placing {} ...", planned_grains(&model, 0.0));
+        }
         let simulation = Simulation::new(model)?;
         interrupt::run_begins();
         let directory = RunDirectory::create(&root, arguments.overwrite)?;
@@ -199,6 +204,11 @@ fn stored_scene(directory: &RunDirectory) -> Result<Result<Scene, scene::SceneEr
         inputs.insert(path, content);
     }
     Ok(scene::parse_with_inputs(&text, &directory.scene_path().display().to_string(), &[], &inputs))
+}
+
+/// Whether placing the grains at the start takes long enough to wonder: from here on, more than about a second.
+fn takes_a_while(model: &Model) -> bool {
+    planned_number(model, 0.0) > 30_000.0
 }
 
 /// The scene's name with `-run`, where the command was given.

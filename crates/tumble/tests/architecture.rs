@@ -12,6 +12,9 @@ const LAYERS: [(&str, &[&str]); 4] = [
     ("tumble", &["tumble-geometry", "tumble-engine", "tumble-io"]),
 ];
 
+/// Programs that measure, in benchmarks/. Nothing depends on them; they may bring what they compare with.
+const BENCHMARKS: [(&str, &[&str]); 1] = [("tumble-pairs-benchmark", &["tumble-geometry"])];
+
 fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
@@ -33,12 +36,13 @@ fn dependencies() -> BTreeMap<String, Vec<String>> {
 #[test]
 fn dependencies_point_one_way() {
     let found = dependencies();
-    let known: Vec<&str> = LAYERS.iter().map(|(name, _)| *name).collect();
+    let members = || LAYERS.into_iter().chain(BENCHMARKS);
+    let known: Vec<&str> = members().map(|(name, _)| name).collect();
     assert_eq!(
         found.keys().map(String::as_str).collect::<std::collections::BTreeSet<_>>(),
         known.iter().copied().collect()
     );
-    for (name, allowed) in LAYERS {
+    for (name, allowed) in members() {
         for dependency in found[name].iter().filter(|d| known.contains(&d.as_str())) {
             assert!(allowed.contains(&dependency.as_str()), "{name} depends on {dependency}");
         }

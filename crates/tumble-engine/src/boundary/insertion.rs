@@ -13,6 +13,7 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use list::overlap_faults;
 pub use size_distribution::{SizeDistribution, shares_by_number_from_mass};
 pub use stream::due;
 
@@ -22,6 +23,7 @@ use crate::region::Region;
 use crate::state::InserterState;
 use crate::{EngineError, Particles};
 use glam::{DQuat, DVec3};
+use std::f64::consts::TAU;
 
 /// One source of grains.
 #[derive(Clone, Debug)]
@@ -160,6 +162,7 @@ struct Surroundings<'a> {
     domain: &'a Domain,
     species: &'a [Species],
     gravity: DVec3,
+    planar: bool,
     seed: u64,
     positions: &'a [DVec3],
     radii: &'a [f64],
@@ -172,6 +175,7 @@ impl<'a> Surroundings<'a> {
             domain: &model.domain,
             species: &model.species,
             gravity: model.gravity,
+            planar: model.planar,
             seed: model.seed,
             positions: &existing.position,
             radii: &existing.radius,
@@ -261,11 +265,22 @@ impl Insertion {
     }
 
     /// A grain at a place, with the velocity and orientation of this insertion.
-    fn grain(&self, species: SpeciesIndex, radius: f64, position: DVec3, random: &mut Random) -> NewGrain {
+    fn grain(
+        &self,
+        species: SpeciesIndex,
+        radius: f64,
+        position: DVec3,
+        is_planar: bool,
+        random: &mut Random,
+    ) -> NewGrain {
         let spread = self.velocity_spread.abs();
         let mut jitter = || if spread > 0.0 { random.between(-spread, spread) } else { 0.0 };
-        let velocity = self.velocity + DVec3::new(jitter(), jitter(), jitter());
-        let orientation = self.orientation.unwrap_or_else(|| random.orientation());
+        let across = if is_planar { 0.0 } else { 1.0 };
+        let velocity = self.velocity + DVec3::new(jitter(), jitter(), across * jitter());
+        let orientation = self.orientation.unwrap_or_else(|| match is_planar {
+            true => DQuat::from_rotation_z(random.between(0.0, TAU)),
+            false => random.orientation(),
+        });
         NewGrain { species, radius, position, orientation, velocity, angular_velocity: self.angular_velocity }
     }
 }

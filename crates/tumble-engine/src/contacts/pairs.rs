@@ -1,5 +1,6 @@
 //! Contacts between grains: which candidates touch, and what they do, four contacts at a time.
 
+use super::shaped::is_shaped;
 use super::{Block, BlockArrays, Body, Context, DeepContact, Parcel, Parting, Scratch, Wrench, forget};
 use crate::law::lanes::{Lanes, Vector, head, vector_row};
 use crate::law::{Kinematics, LawTable, Losses, Memory, Response, evaluate};
@@ -12,17 +13,17 @@ use wide::f64x4;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Touch {
     /// Place of a in the block.
-    local: u32,
+    pub(super) local: u32,
     /// Body b.
-    partner: u32,
+    pub(super) partner: u32,
     /// Slot of the pair in the block.
-    slot: u32,
+    pub(super) slot: u32,
 }
 
 /// Finds the candidates that touch, in order, ends the contacts that touch no longer, and clears the block's sums.
 #[inline(always)]
 pub(super) fn find_touching(context: &Context, block: &mut Block, scratch: &mut Scratch, arrays: &mut BlockArrays) {
-    let Scratch { wrench, touching, .. } = scratch;
+    let Scratch { wrench, touching, shaped, .. } = scratch;
     wrench.resize(arrays.force.len(), Wrench::default());
     let bodies = context.bodies;
     let first_slot = context.start[arrays.first];
@@ -30,6 +31,7 @@ pub(super) fn find_touching(context: &Context, block: &mut Block, scratch: &mut 
     let owned = &bodies[arrays.first..][..wrench.len()];
     let ends = &context.start[arrays.first + 1..][..wrench.len()];
     touching.clear();
+    shaped.clear();
     let mut slot = 0;
     for (local, ((a, &end), wrench)) in owned.iter().zip(ends).zip(wrench).enumerate() {
         *wrench = Wrench::default();
@@ -38,7 +40,8 @@ pub(super) fn find_touching(context: &Context, block: &mut Block, scratch: &mut 
             let partner = partners[slot];
             let b = &bodies[partner as usize];
             if touch(a, b) {
-                touching.push(Touch { local: local as u32, partner, slot: slot as u32 });
+                let touch = Touch { local: local as u32, partner, slot: slot as u32 };
+                if is_shaped(context, &touch, arrays.first) { shaped.push(touch) } else { touching.push(touch) }
             } else if arrays.history[slot].tangential_stiffness > 0.0 {
                 let mut none = DVec3::ZERO;
                 let rolling_torque = arrays.rolling.get_mut(slot).unwrap_or(&mut none);
@@ -265,7 +268,7 @@ fn torques<L: Lanes, const ROLLING: bool>(
 
 /// Adds a contact's forces to its grains; those of other blocks get theirs by post.
 #[inline(always)]
-fn deliver(
+pub(super) fn deliver(
     context: &Context,
     outbox: &mut Vec<Parcel>,
     wrench: &mut [Wrench],

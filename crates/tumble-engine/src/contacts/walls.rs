@@ -3,24 +3,34 @@
 //! A grain can touch one wall in several places. Each is known by its feature of the wall's surface; when a grain moves
 //! on to a neighbouring feature, the memory moves with it.
 
+use super::shape_table::{SizedPart, SizedShape};
+use super::shaped::{Before, Meeting, Side, forget_patch};
 use super::{Block, Body, Context, DeepContact, Parting, Scratch, Wrench, forget};
 use crate::law::lanes::vector_row;
-use crate::law::{Kinematics, Memory, evaluate};
+use crate::law::shaped::evaluate_shaped;
+use crate::law::{Kinematics, LawTable, Memory, evaluate};
 use crate::model::{MaterialIndex, Model};
 use crate::observe::Partner;
-use crate::state::{History, WallState};
-use glam::{DMat3, DVec3};
-use tumble_geometry::{Pose, Surface, SurfaceContact};
+use crate::state::{History, PatchMemory, WallState};
+use glam::{DMat3, DQuat, DVec3};
+use tumble_geometry::narrow::contact_surface;
+use tumble_geometry::overlap::{Workspace, overlap_half_space_from};
+use tumble_geometry::{Contact, Pose, Surface, SurfaceContact};
 
 /// A wall contact between two saves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LiveWallContact {
     pub(super) particle: u32,
     pub(super) wall: u32,
+    /// Part of the grain.
+    pub(super) part: u32,
     pub(super) feature: u32,
     pub(super) normal: DVec3,
+    /// From the centre of the grain to the contact point [m].
+    pub(super) arm: DVec3,
     pub(super) history: History,
     pub(super) rolling_torque: DVec3,
+    pub(super) patch: PatchMemory,
 }
 
 /// A wall's pose, ready for many points.
@@ -31,6 +41,7 @@ pub(super) struct WallFrame<'a> {
     position: DVec3,
     to_local: DMat3,
     to_world: DMat3,
+    orientation: DQuat,
 }
 
 impl<'a> WallFrame<'a> {
@@ -51,6 +62,7 @@ impl<'a> WallFrame<'a> {
                     position: pose.position,
                     to_local: to_world.transpose(),
                     to_world,
+                    orientation: pose.orientation,
                 }
             })
             .collect()
@@ -71,6 +83,41 @@ impl<'a> WallFrame<'a> {
             contact.normal = self.to_world * contact.normal;
             contact.point = self.to_world * contact.point + self.position;
         }
+    }
+
+    /// The places where a part of a grain of any shape touches the wall, in world coordinates.
+    pub(super) fn contacts_of_part(&self, part: &SizedPart, grain: &Pose, found: &mut Vec<SurfaceContact>) {
+        found.clear();
+        let wall = Pose::new(self.position, self.orientation);
+        contact_surface(&part.shape, self.surface, &wall.relative(&grain.compose(&part.pose)), 0.0, found);
+        found.retain(|contact| contact.separation < 0.0);
+        for contact in found {
+            *contact = contact.transformed(&wall);
+        }
+    }
+
+    /// How a part of a grain meets the wall at one of those places. Under the volume law the wall is a half-space there,
+    /// the one that touches its surface.
+    pub(super) fn meeting(
+        &self,
+        part: &SizedPart,
+        grain: &Pose,
+        contact: &SurfaceContact,
+        table: &LawTable,
+        contact_radius: f64,
+        workspace: &mut Workspace,
+    ) -> Option<Meeting> {
+        let (normal, separation) = (contact.normal, contact.separation);
+        if table.volume.is_none() {
+            let contact = Contact { normal, separation, point_a: contact.point_on_grain(), point_b: contact.point };
+            return Some(Meeting::by_depth(&contact, contact_radius));
+        }
+        let plane = Pose::new(contact.point, DQuat::from_rotation_arc(DVec3::Z, -normal));
+        let placed = plane.relative(&grain.compose(&part.pose));
+        let region =
+            overlap_half_space_from(&part.shape, &placed, workspace).unwrap_or_else(|unresolved| unresolved.best)?;
+        let turned = region.transformed(&Pose::new(DVec3::ZERO, plane.orientation));
+        Meeting::by_volume(&turned, contact.point, -separation)
     }
 
     /// Kinematics of a contact, the contact point, and its distance from the grain's centre.
@@ -105,12 +152,12 @@ pub(super) fn evaluate_walls<const HERTZ: bool, const ROLLING: bool>(
     scratch: &mut Scratch,
     first: usize,
 ) {
-    let Block { near_walls, wall_contacts, losses, n_contacts, wall_loads, deep, .. } = block;
-    let Scratch { wrench, previous_wall_contacts, found, .. } = scratch;
-    std::mem::swap(wall_contacts, previous_wall_contacts);
-    wall_contacts.clear();
-    wall_loads.clear();
-    wall_loads.resize(context.walls.len(), (DVec3::ZERO, DVec3::ZERO));
+    let Scratch { wrench, previous_wall_contacts, found, workspace, .. } = scratch;
+    std::mem::swap(&mut block.wall_contacts, previous_wall_contacts);
+    block.wall_contacts.clear();
+    block.wall_loads.clear();
+    block.wall_loads.resize(context.walls.len(), (DVec3::ZERO, DVec3::ZERO));
+    let near_walls = std::mem::take(&mut block.near_walls);
     let mut previous = previous_wall_contacts.as_mut_slice();
     for &local in near_walls.iter() {
         let index = first + local as usize;
@@ -121,9 +168,15 @@ pub(super) fn evaluate_walls<const HERTZ: bool, const ROLLING: bool>(
         let body = &context.bodies[index];
         for &wall in candidates {
             let frame = &context.walls[wall as usize];
+            if let Some(shape) = context.general_shape(index) {
+                let grain = Grain { index, local, body, shape, orientation: context.orientations[index] };
+                let mut room = WallRoom { wrench, found, workspace };
+                grain.meet_wall::<HERTZ>(context, block, &mut room, old, wall);
+                continue;
+            }
             frame.contacts(body, found);
             for contact in found.iter() {
-                let (history, rolling_torque) = inherit(old, wall, contact, found);
+                let (history, rolling_torque, _) = inherit(old, (wall, 0), contact, found);
                 let coefficients = context.table.get(body.material(), frame.material);
                 let (kinematics, point, arm) = frame.kinematics(body, contact);
                 let response = evaluate::<f64, HERTZ, ROLLING>(
@@ -132,36 +185,39 @@ pub(super) fn evaluate_walls<const HERTZ: bool, const ROLLING: bool>(
                     &kinematics,
                     &Memory::of(&history, rolling_torque),
                     context.dt,
-                    losses,
+                    &mut block.losses,
                 );
                 let (force, couple) = (DVec3::from(response.force), DVec3::from(response.couple));
-                *n_contacts += 1;
+                block.n_contacts += 1;
                 let torque = contact.normal.cross(force) * arm + couple;
                 wrench[local as usize] += Wrench { force: vector_row(force), torque: vector_row(torque) };
-                let load = &mut wall_loads[wall as usize];
+                let load = &mut block.wall_loads[wall as usize];
                 load.0 -= force;
                 load.1 -= (point - frame.position).cross(force) + couple;
-                if kinematics.overlap > context.overlap_limit * body.radius() && deep.is_none() {
-                    *deep = Some(DeepContact {
+                if kinematics.overlap > context.overlap_limit * body.radius() && block.deep.is_none() {
+                    block.deep = Some(DeepContact {
                         a: index,
                         partner: Partner::Wall(wall as usize),
                         relative_overlap: kinematics.overlap / body.radius(),
                     });
                 }
-                wall_contacts.push(LiveWallContact {
+                block.wall_contacts.push(LiveWallContact {
                     particle: index as u32,
                     wall,
+                    part: 0,
                     feature: contact.feature,
                     normal: contact.normal,
+                    arm: contact.normal * arm,
                     history: response.memory.history(),
                     rolling_torque: response.memory.rolling_torque.into(),
+                    patch: PatchMemory::default(),
                 });
             }
         }
         for ended in old.iter_mut().filter(|o| o.history.tangential_stiffness > 0.0) {
             let frame = &context.walls[ended.wall as usize];
             let coefficients = context.table.get(body.material(), frame.material);
-            let arm = ended.normal * body.radius();
+            let arm = ended.arm;
             let parting = Parting {
                 effective_radius: body.radius(),
                 normal: ended.normal,
@@ -169,28 +225,132 @@ pub(super) fn evaluate_walls<const HERTZ: bool, const ROLLING: bool>(
                     - frame.state.velocity_at(body.position() + arm),
                 spin: body.angular_velocity() - frame.state.angular_velocity,
             };
+            let losses = &mut block.losses;
             forget(coefficients, &parting, &mut ended.history, &mut ended.rolling_torque, context.dt, losses);
+            forget_patch(&mut ended.patch, &parting, context.dt, losses);
         }
     }
+    block.near_walls = near_walls;
+}
+
+/// What a grain of any shape works with.
+struct WallRoom<'a> {
+    wrench: &'a mut [Wrench],
+    found: &'a mut Vec<SurfaceContact>,
+    workspace: &'a mut Workspace,
+}
+
+/// A grain of any shape near a wall.
+struct Grain<'a> {
+    index: usize,
+    /// Place in the block.
+    local: u32,
+    body: &'a Body,
+    shape: &'a SizedShape,
+    orientation: DQuat,
+}
+
+impl Grain<'_> {
+    fn meet_wall<const HERTZ: bool>(
+        &self,
+        context: &Context,
+        block: &mut Block,
+        room: &mut WallRoom,
+        old: &mut [LiveWallContact],
+        wall: u32,
+    ) {
+        let frame = &context.walls[wall as usize];
+        let coefficients = context.table.get(self.body.material(), frame.material);
+        let pose = Pose::new(self.body.position(), self.orientation);
+        let (side, wall_side) = (Side::of(self.body, self.orientation, self.shape), Side::of_wall(frame.state));
+        let radius = self.shape.contact_radius;
+        for (index, part) in self.shape.parts.iter().enumerate() {
+            frame.contacts_of_part(part, &pose, room.found);
+            for contact in room.found.iter() {
+                let meeting = frame.meeting(part, &pose, contact, context.table, radius, &mut room.workspace);
+                let Some(meeting) = meeting else { continue };
+                let (history, before, patch) = inherit_shaped(old, (wall, index as u32), contact, room.found);
+                let response = evaluate_shaped::<HERTZ>(
+                    context.table,
+                    coefficients,
+                    &meeting.kinematics(&side, &wall_side, radius, before),
+                    &Memory::of(&history, DVec3::ZERO),
+                    &patch,
+                    context.dt,
+                    &mut block.losses,
+                );
+                block.n_contacts += 1;
+                let (force, couple) = (response.force, response.couple);
+                let arm = meeting.point - self.body.position();
+                let torque = arm.cross(force) + couple;
+                room.wrench[self.local as usize] += Wrench { force: vector_row(force), torque: vector_row(torque) };
+                let load = &mut block.wall_loads[wall as usize];
+                load.0 -= force;
+                load.1 -= (meeting.point - frame.position).cross(force) + couple;
+                if meeting.depth > context.overlap_limit * self.shape.half_width && block.deep.is_none() {
+                    block.deep = Some(DeepContact {
+                        a: self.index,
+                        partner: Partner::Wall(wall as usize),
+                        relative_overlap: meeting.depth / self.shape.half_width,
+                    });
+                }
+                block.wall_contacts.push(LiveWallContact {
+                    particle: self.index as u32,
+                    wall,
+                    part: index as u32,
+                    feature: contact.feature,
+                    normal: contact.normal,
+                    arm,
+                    history: response.memory.history(),
+                    rolling_torque: DVec3::ZERO,
+                    patch: response.patch,
+                });
+            }
+        }
+    }
+}
+
+/// The same for a contact of any shape, which resists no rolling but remembers where it was.
+fn inherit_shaped(
+    old: &mut [LiveWallContact],
+    place: (u32, u32),
+    contact: &SurfaceContact,
+    found: &[SurfaceContact],
+) -> (History, Option<Before>, PatchMemory) {
+    heir(old, place, contact, found).map_or_else(Default::default, |k| {
+        let LiveWallContact { history, patch, normal, arm, .. } = &mut old[k];
+        (std::mem::take(history), Some(Before { normal: *normal, arm: *arm }), std::mem::take(patch))
+    })
 }
 
 /// Takes the memory of the same feature; or else that of a nearby one that is no longer met.
 fn inherit(
     old: &mut [LiveWallContact],
-    wall: u32,
+    (wall, part): (u32, u32),
     contact: &SurfaceContact,
     found: &[SurfaceContact],
-) -> (History, DVec3) {
-    let same = old.iter().position(|o| o.wall == wall && o.feature == contact.feature);
-    let heir = same.or_else(|| {
+) -> (History, DVec3, PatchMemory) {
+    heir(old, (wall, part), contact, found).map_or_else(Default::default, |k| {
+        let LiveWallContact { history, rolling_torque, patch, .. } = &mut old[k];
+        (std::mem::take(history), std::mem::take(rolling_torque), std::mem::take(patch))
+    })
+}
+
+/// Which old contact a new one continues.
+fn heir(
+    old: &[LiveWallContact],
+    (wall, part): (u32, u32),
+    contact: &SurfaceContact,
+    found: &[SurfaceContact],
+) -> Option<usize> {
+    let is_of = |o: &LiveWallContact| o.wall == wall && o.part == part;
+    let same = old.iter().position(|o| is_of(o) && o.feature == contact.feature);
+    same.or_else(|| {
         old.iter().position(|o| {
-            o.wall == wall
+            is_of(o)
                 && o.history.tangential_stiffness > 0.0
                 && o.normal.dot(contact.normal) > SAME_CONTACT
                 && found.iter().all(|c| c.feature != o.feature)
         })
-    });
-    heir.map_or_else(Default::default, |k| {
-        (std::mem::take(&mut old[k].history), std::mem::take(&mut old[k].rolling_torque))
     })
 }

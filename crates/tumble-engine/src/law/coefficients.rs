@@ -8,9 +8,11 @@
 //! - Hertz-Mindlin: k_n = 4/3 E*, k_t = 8 G*, c_n = sqrt(5) z sqrt(k_n) and c_t = sqrt(5) z sqrt(2/3 k_t), Tsuji's damping
 //!   with z from [`super::damping_ratio`].
 
+use super::shaped::VolumeLaw;
 use super::{ContactEnd, InteractionProperties, Law, LawKind, MindlinTangential, RollingModel, damping_ratio};
 use crate::Model;
 use crate::model::{Material, MaterialIndex};
+use crate::time_step::smallest_diameter;
 use wide::f64x4;
 
 /// Law coefficients of a pair of materials.
@@ -69,6 +71,8 @@ pub struct LawTable {
     pub least_normal_force: f64,
     /// The least factor by which a spring force follows a falling stiffness: 0, or 1 if it does not follow.
     pub least_rescaling: f64,
+    /// The volume law, if the run has one.
+    pub volume: Option<VolumeLaw>,
 }
 
 impl LawTable {
@@ -90,7 +94,16 @@ impl LawTable {
             },
             least_rescaling: match model.law.kind {
                 LawKind::HertzMindlin { tangential: MindlinTangential::Rescaled } => 0.0,
-                LawKind::HertzMindlin { tangential: MindlinTangential::Incremental } | LawKind::Linear { .. } => 1.0,
+                LawKind::HertzMindlin { tangential: MindlinTangential::Incremental }
+                | LawKind::Linear { .. }
+                | LawKind::Volume { .. } => 1.0,
+            },
+            volume: match model.law.kind {
+                LawKind::Volume { normal_stiffness, exponent, length, .. } => {
+                    let length = length.unwrap_or_else(|| smallest_diameter(model));
+                    Some(VolumeLaw::new(normal_stiffness, length, exponent.value()))
+                }
+                LawKind::Linear { .. } | LawKind::HertzMindlin { .. } => None,
             },
         }
     }
@@ -129,7 +142,8 @@ impl LawTable {
 fn coefficients(law: &Law, a: &Material, b: &Material, properties: &InteractionProperties) -> Coefficients<f64> {
     let z = damping_ratio(properties.restitution, law.end);
     let (normal_stiffness, tangential_stiffness, normal_damping, tangential_damping) = match law.kind {
-        LawKind::Linear { normal_stiffness, tangential_ratio } => {
+        LawKind::Linear { normal_stiffness, tangential_ratio }
+        | LawKind::Volume { normal_stiffness, tangential_ratio, .. } => {
             let tangential = tangential_ratio * normal_stiffness;
             (normal_stiffness, tangential, 2.0 * z * normal_stiffness.sqrt(), 2.0 * z * tangential.sqrt())
         }

@@ -57,7 +57,7 @@ impl Energies {
         let mut e = Energies { elastic, ..Energies::default() };
         for i in 0..p.len() {
             e.translation += 0.5 * p.mass[i] * p.velocity[i].length_squared();
-            e.rotation += 0.5 * p.inertia[i] * p.angular_velocity[i].length_squared();
+            e.rotation += p.rotation_energy(i);
             e.potential -= p.mass[i] * model.gravity.dot(unwrapped(&model.domain, p.position[i], p.image[i]));
         }
         e

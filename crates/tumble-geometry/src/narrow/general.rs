@@ -21,6 +21,8 @@ mod hull;
 mod polish;
 mod simplex;
 
+use super::common_patch::common_middle;
+use super::placed_shape::PlacedShape;
 use crate::contact::NotConverged;
 use crate::{Contact, Pose, Shape, tolerance};
 use body::{Body, Pair};
@@ -75,8 +77,24 @@ pub fn contact_general(
         Search::Apart(minimum) => Ok((-minimum.value <= limit).then(|| finish(&minimum))),
         Search::Open(minimum, bound) => Err(NotConverged { best: finish(&minimum), bound }),
         Search::Inside(simplex, start, local) => match expand::depth(&pair, &simplex, start, seed.or(local)) {
-            Ok(minimum) => Ok(Some(finish(&minimum))),
-            Err((minimum, bound)) => Err(NotConverged { best: finish(&minimum), bound }),
+            Ok(minimum) => Ok(Some(in_the_middle(a, b, pose_ab, finish(&minimum), size))),
+            Err((minimum, bound)) => {
+                Err(NotConverged { best: in_the_middle(a, b, pose_ab, finish(&minimum), size), bound })
+            }
         },
     }
+}
+
+/// Moves the witness points of an overlap to the middle of what the bodies touch with, if that is more than a point.
+fn in_the_middle(a: &Shape, b: &Shape, pose_ab: &Pose, contact: Contact, size: f64) -> Contact {
+    let normal = contact.normal;
+    let patch_a = PlacedShape::new(a, &Pose::IDENTITY).patch(normal);
+    let patch_b = PlacedShape::new(b, pose_ab).patch(-normal);
+    if !patch_a.is_flat() && !patch_b.is_flat() {
+        return contact;
+    }
+    common_middle(&patch_a, &patch_b, normal, size).map_or(contact, |middle| {
+        let point_a = middle + normal * normal.dot(contact.point_a - middle);
+        Contact { point_a, point_b: point_a + normal * contact.separation, ..contact }
+    })
 }

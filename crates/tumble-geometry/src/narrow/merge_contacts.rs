@@ -8,6 +8,7 @@
 //! continuous and the normal turns by theta at once, which is small.
 
 use crate::{SurfaceContact, tolerance};
+use glam::DVec3;
 
 /// Thins out `contacts[first..]` and leaves it in the order of features. `same_point` is the distance below which two
 /// points are one.
@@ -38,4 +39,49 @@ fn keep_first_of_each(
         }
     }
     contacts.truncate(n_kept);
+}
+
+/// The same for a body of any shape. Contacts with nearly parallel normals that are equally deep (to `tie`) are one in
+/// the middle of their points, on the tangent plane of the deepest; but what lies on a sharp edge or corner gives way to
+/// what lies on a face, which is already in the middle of what is flat there.
+pub(super) fn merge_shaped_contacts(
+    contacts: &mut Vec<SurfaceContact>,
+    first: usize,
+    same_point: f64,
+    tie: f64,
+    is_sharp: impl Fn(&SurfaceContact) -> bool,
+) {
+    if contacts.len() - first < 2 {
+        return;
+    }
+    contacts[first..].sort_unstable_by_key(|contact| contact.feature);
+    keep_first_of_each(contacts, first, |a, b| {
+        a.point.distance(b.point) <= same_point && (a.normal - b.normal).length() <= tolerance::SAME_NORMAL
+    });
+    contacts[first..].sort_unstable_by(|a, b| a.separation.total_cmp(&b.separation).then(a.feature.cmp(&b.feature)));
+    let mut n_kept = first;
+    let mut index = first;
+    while index < contacts.len() {
+        let deepest = contacts[index];
+        let is_same = |c: &SurfaceContact| (c.normal - deepest.normal).length() <= tolerance::SAME_NORMAL;
+        if contacts[first..n_kept].iter().any(is_same) {
+            index += 1;
+            continue;
+        }
+        let tied = || contacts[index..].iter().filter(|c| c.separation - deepest.separation <= tie && is_same(c));
+        let any_face = tied().any(|c| !is_sharp(c));
+        let counts = |c: &&SurfaceContact| !(any_face && is_sharp(c));
+        let (n, sum) = tied().filter(counts).fold((0.0, DVec3::ZERO), |(n, sum), c| (n + 1.0, sum + c.point));
+        // The lowest feature of those that tie: the order of depths is that of rounding.
+        let mut merged = tied().filter(counts).min_by_key(|c| c.feature).copied().unwrap_or(deepest);
+        if n > 1.0 {
+            let middle = sum / n;
+            merged.point = middle + merged.normal * merged.normal.dot(merged.point - middle);
+        }
+        contacts[n_kept] = merged;
+        n_kept += 1;
+        index += 1;
+    }
+    contacts.truncate(n_kept);
+    contacts[first..].sort_unstable_by_key(|contact| contact.feature);
 }

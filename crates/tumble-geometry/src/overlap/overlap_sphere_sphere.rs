@@ -39,7 +39,7 @@ pub fn overlap_sphere_sphere(radius_a: f64, radius_b: f64, centre_b: DVec3) -> O
 }
 
 /// `radius_a + radius_b - distance`, good to a few 1e-16 of itself.
-fn penetration(radius_a: f64, radius_b: f64, centre_b: DVec3, distance: f64) -> f64 {
+pub(super) fn penetration(radius_a: f64, radius_b: f64, centre_b: DVec3, distance: f64) -> f64 {
     let (sum, sum_error) = two_sum(radius_a, radius_b);
     let (mut total, mut error) = two_product(sum, sum);
     error += 2.0 * sum * sum_error;

@@ -1,6 +1,7 @@
 //! The capsule: all points within a distance of a segment.
 
 use super::cylinder::along;
+use crate::ray::{Exit, ball_chord, ball_exit, common, hull, radial, slab, tube_chord, tube_exit};
 use glam::DVec3;
 use std::f64::consts::PI;
 
@@ -14,6 +15,39 @@ pub struct Capsule {
 }
 
 impl Capsule {
+    /// Where a ray from inside leaves: side 0, upper half-ball 1, lower half-ball 2.
+    #[inline]
+    pub fn exit(&self, origin: DVec3, direction: DVec3) -> Exit {
+        // The endless tube holds the capsule, so where the ray leaves the tube tells which part it leaves first.
+        let side = tube_exit(origin, direction, self.radius);
+        let z = if side.is_finite() { origin.z + side * direction.z } else { direction.z * f64::INFINITY };
+        if z.abs() <= self.half_height {
+            return Exit { distance: side, normal: radial(origin + side * direction, direction), piece: 0 };
+        }
+        let from_centre = origin - DVec3::new(0.0, 0.0, along(z, self.half_height));
+        let distance = ball_exit(from_centre, direction, self.radius);
+        let normal = (from_centre + distance * direction).try_normalize().unwrap_or(direction);
+        Exit { distance, normal, piece: if z > 0.0 { 1 } else { 2 } }
+    }
+
+    /// Where a line enters and leaves.
+    #[inline]
+    pub fn chord(&self, origin: DVec3, direction: DVec3) -> Option<(f64, f64)> {
+        let axis = DVec3::new(0.0, 0.0, self.half_height);
+        let tube = tube_chord(origin, direction, self.radius)?;
+        let between_ends = slab(origin.z, direction.z, -self.half_height, self.half_height);
+        let side = between_ends.and_then(|z| common(z, tube));
+        let balls =
+            hull(ball_chord(origin - axis, direction, self.radius), ball_chord(origin + axis, direction, self.radius));
+        hull(side, balls)
+    }
+
+    /// Whether a point lies inside.
+    pub fn contains(&self, point: DVec3) -> bool {
+        let nearest = DVec3::new(0.0, 0.0, point.z.clamp(-self.half_height, self.half_height));
+        point.distance_squared(nearest) <= self.radius * self.radius
+    }
+
     /// Volume [m^3].
     pub fn volume(&self) -> f64 {
         PI * self.radius * self.radius * (2.0 * self.half_height + 4.0 / 3.0 * self.radius)

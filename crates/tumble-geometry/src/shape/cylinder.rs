@@ -1,5 +1,6 @@
 //! The flat-ended cylinder.
 
+use crate::ray::{Exit, common, radial, slab, slab_exit, tube_chord, tube_exit};
 use glam::DVec3;
 use std::f64::consts::PI;
 
@@ -13,6 +14,29 @@ pub struct Cylinder {
 }
 
 impl Cylinder {
+    /// Where a ray from inside leaves: side 0, upper cap 1, lower cap 2.
+    #[inline]
+    pub fn exit(&self, origin: DVec3, direction: DVec3) -> Exit {
+        let side = tube_exit(origin, direction, self.radius);
+        let cap = slab_exit(origin.z, direction.z, -self.half_height, self.half_height);
+        if side < cap {
+            return Exit { distance: side, normal: radial(origin + side * direction, direction), piece: 0 };
+        }
+        Exit::through_end(cap, direction)
+    }
+
+    /// Where a line enters and leaves.
+    #[inline]
+    pub fn chord(&self, origin: DVec3, direction: DVec3) -> Option<(f64, f64)> {
+        let between_caps = slab(origin.z, direction.z, -self.half_height, self.half_height)?;
+        common(between_caps, tube_chord(origin, direction, self.radius)?)
+    }
+
+    /// Whether a point lies inside.
+    pub fn contains(&self, point: DVec3) -> bool {
+        point.z.abs() <= self.half_height && point.x * point.x + point.y * point.y <= self.radius * self.radius
+    }
+
     /// Volume [m^3].
     pub fn volume(&self) -> f64 {
         2.0 * PI * self.radius * self.radius * self.half_height

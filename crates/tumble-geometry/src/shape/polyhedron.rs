@@ -1,6 +1,10 @@
 //! The convex polyhedron.
 
+use crate::GeometryError;
+use crate::cross::{accurate_cross, doubled_area};
 use crate::mass::MassProperties;
+use crate::ray::Exit;
+use crate::tolerance::{GIVEN_FACES, GRAZING};
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
 
@@ -43,17 +47,31 @@ pub struct Edge {
 }
 
 impl Polyhedron {
+    /// The convex hull of points: see [`crate::hull`].
+    pub fn from_points(points: &[DVec3]) -> Result<Polyhedron, GeometryError> {
+        crate::hull::convex_hull(points)
+    }
+
+    /// A polyhedron from its faces, each a loop of vertices in either sense. The faces must be flat, convex and closed to
+    /// within [`GIVEN_FACES`]; vertices that no face names are ignored. Faces that share a plane to rounding become one, a
+    /// face that is bent by more than rounding becomes several, and vertices and faces may get other numbers.
+    pub fn from_faces(vertices: &[DVec3], faces: &[Vec<u32>]) -> Result<Polyhedron, GeometryError> {
+        let used = check_faces(vertices, faces)?;
+        Polyhedron::from_points(&used)
+    }
+
     /// A polyhedron from vertices and faces that are known to be convex, closed, merged and counter-clockwise seen from
     /// outside, such as a hull's.
     pub fn from_trusted_faces(vertices: Vec<DVec3>, faces: Vec<Vec<u32>>) -> Polyhedron {
         let faces: Vec<Face> = faces
             .into_iter()
             .map(|loop_| {
-                let corner = |k: usize| vertices[loop_[k % loop_.len()] as usize];
-                // Newell's sum about a corner: exact for planar faces far from the origin too.
-                let base = corner(0);
-                let normal: DVec3 =
-                    (1..loop_.len()).map(|k| (corner(k) - base).cross(corner(k + 1) - base)).sum::<DVec3>().normalize();
+                let corner = |k: usize| vertices[loop_[k] as usize];
+                // A fan about a corner: exact for planar faces far from the origin too.
+                let normal: DVec3 = (1..loop_.len() - 1)
+                    .map(|k| doubled_area(corner(0), corner(k), corner(k + 1)))
+                    .sum::<DVec3>()
+                    .normalize();
                 let offset = loop_.iter().map(|&v| normal.dot(vertices[v as usize])).sum::<f64>() / loop_.len() as f64;
                 Face { vertices: loop_, normal, offset }
             })
@@ -137,6 +155,46 @@ impl Polyhedron {
         self.data.vertices[self.support_vertex(direction)]
     }
 
+    /// Where a ray from inside leaves, and through which face.
+    #[inline]
+    pub fn exit(&self, origin: DVec3, direction: DVec3) -> Exit {
+        let mut exit = Exit { distance: f64::INFINITY, normal: direction, piece: 0 };
+        for (index, face) in self.data.faces.iter().enumerate() {
+            let rate = face.normal.dot(direction);
+            if rate <= GRAZING {
+                continue;
+            }
+            let distance = (face.offset - face.normal.dot(origin)) / rate;
+            if distance < exit.distance {
+                exit = Exit { distance, normal: face.normal, piece: index as u32 };
+            }
+        }
+        Exit { distance: exit.distance.max(0.0), ..exit }
+    }
+
+    /// Where a line enters and leaves.
+    #[inline]
+    pub fn chord(&self, origin: DVec3, direction: DVec3) -> Option<(f64, f64)> {
+        let (mut entry, mut exit) = (f64::NEG_INFINITY, f64::INFINITY);
+        for face in &self.data.faces {
+            let rate = face.normal.dot(direction);
+            let height = face.offset - face.normal.dot(origin);
+            if rate > GRAZING {
+                exit = exit.min(height / rate);
+            } else if rate < -GRAZING {
+                entry = entry.max(height / rate);
+            } else if height < 0.0 {
+                return None;
+            }
+        }
+        (entry <= exit).then_some((entry, exit))
+    }
+
+    /// Whether a point lies inside; the surface counts, to rounding.
+    pub fn contains(&self, point: DVec3) -> bool {
+        self.data.faces.iter().all(|face| face.normal.dot(point) <= face.offset)
+    }
+
     /// Volume, centre and tensor of inertia at unit density: signed tetrahedra from one vertex, so that a body far from
     /// its origin loses no digits.
     pub fn mass_properties(&self) -> MassProperties {
@@ -146,7 +204,7 @@ impl Polyhedron {
             let corner = |k: usize| self.data.vertices[face.vertices[k] as usize] - origin;
             for k in 1..face.vertices.len() - 1 {
                 let (a, b, c) = (corner(0), corner(k), corner(k + 1));
-                let determinant = a.dot(b.cross(c));
+                let determinant = a.dot(accurate_cross(b, c));
                 let sum = a + b + c;
                 volume += determinant / 6.0;
                 moment += determinant / 24.0 * sum;
@@ -169,6 +227,62 @@ impl Polyhedron {
         let faces = self.data.faces.iter().map(|face| face.vertices.clone()).collect();
         Polyhedron::from_trusted_faces(self.data.vertices.iter().map(|v| *v * factor).collect(), faces)
     }
+}
+
+/// Checks faces that someone supplied, and gives the vertices that they use.
+fn check_faces(vertices: &[DVec3], faces: &[Vec<u32>]) -> Result<Vec<DVec3>, GeometryError> {
+    for (face, ring) in faces.iter().enumerate() {
+        if let Some(&vertex) = ring.iter().find(|&&v| v as usize >= vertices.len()) {
+            return Err(GeometryError::FaceVertexMissing { face, vertex, n_vertices: vertices.len() });
+        }
+        let mut different = ring.clone();
+        different.sort_unstable();
+        different.dedup();
+        if different.len() < 3 || different.len() < ring.len() {
+            return Err(GeometryError::FaceVertexCount { face, n_vertices: different.len(), n_named: ring.len() });
+        }
+    }
+    let mut numbers: Vec<u32> = faces.iter().flatten().copied().collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    if let Some(&v) = numbers.iter().find(|&&v| !vertices[v as usize].is_finite()) {
+        let DVec3 { x, y, z } = vertices[v as usize];
+        return Err(GeometryError::PointNotFinite { point: v as usize, x, y, z });
+    }
+    let place = |v: u32| vertices[v as usize];
+    let mut edges: Vec<[u32; 2]> = Vec::new();
+    for ring in faces {
+        let next = ring.iter().skip(1).chain(ring.first());
+        edges.extend(ring.iter().zip(next).map(|(&a, &b)| [a.min(b), a.max(b)]));
+    }
+    edges.sort_unstable();
+    if let Some(run) = edges.chunk_by(|a, b| a == b).find(|run| run.len() != 2) {
+        return Err(GeometryError::NotClosed { from: run[0][0], to: run[0][1], n_faces: run.len() });
+    }
+    let (n_vertices, n_edges, n_faces) = (numbers.len(), edges.len() / 2, faces.len());
+    if n_vertices + n_faces != n_edges + 2 {
+        return Err(GeometryError::NotOneBody { n_vertices, n_edges, n_faces });
+    }
+    let size = numbers.iter().map(|&v| place(v).abs().max_element()).fold(0.0, f64::max);
+    let middle = numbers.iter().map(|&v| place(v)).sum::<DVec3>() / numbers.len() as f64;
+    for (face, ring) in faces.iter().enumerate() {
+        let base = place(ring[0]);
+        let area: DVec3 = ring.windows(2).skip(1).map(|pair| doubled_area(base, place(pair[0]), place(pair[1]))).sum();
+        let normal = area.try_normalize().ok_or(GeometryError::FaceWithoutArea { face })?;
+        let outwards = if normal.dot(base - middle) < 0.0 { -normal } else { normal };
+        let off = |&vertex: &u32| (vertex, outwards.dot(place(vertex) - base));
+        let farther = |a: (u32, f64), b: (u32, f64)| if b.1.abs() > a.1.abs() { b } else { a };
+        let (vertex, distance) = ring.iter().map(off).fold((ring[0], 0.0), farther);
+        if distance.abs() > GIVEN_FACES * size {
+            return Err(GeometryError::FaceNotFlat { face, vertex, distance: distance.abs() });
+        }
+        let higher = |a: (u32, f64), b: (u32, f64)| if b.1 > a.1 { b } else { a };
+        let (vertex, distance) = numbers.iter().map(off).fold((ring[0], 0.0), higher);
+        if distance > GIVEN_FACES * size {
+            return Err(GeometryError::NotConvex { face, vertex, distance });
+        }
+    }
+    Ok(numbers.iter().map(|&v| place(v)).collect())
 }
 
 fn outer_square(v: DVec3) -> DMat3 {

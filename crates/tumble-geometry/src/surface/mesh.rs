@@ -1,11 +1,13 @@
 //! Triangle meshes.
 
 mod adjacency;
+mod corners;
 mod tree;
 
 use crate::narrow::{NearestOnTriangle, TriangleFeature, nearest_on_triangle};
 use crate::{Aabb, GeometryError, Pose, tolerance};
 use adjacency::Adjacency;
+use corners::sharp_vertices;
 use glam::DVec3;
 use tree::Tree;
 
@@ -25,6 +27,8 @@ pub struct Mesh {
     tree: Tree,
     /// Largest coordinate [m]: what rounding errors are measured in.
     length_scale: f64,
+    /// For every vertex, whether a body can touch it and nothing else.
+    is_sharp: Vec<bool>,
 }
 
 impl Mesh {
@@ -61,7 +65,8 @@ impl Mesh {
         let boxes: Vec<Aabb> = triangles.iter().map(|triangle| Aabb::of_points(corners(triangle))).collect();
         let adjacency = Adjacency::new(&triangles, vertices.len());
         let length_scale = vertices.iter().fold(0.0_f64, |largest, v| largest.max(v.abs().max_element()));
-        Ok(Mesh { tree: Tree::new(&boxes), adjacency, normals, vertices, triangles, length_scale })
+        let is_sharp = sharp_vertices(&vertices, &triangles, &adjacency);
+        Ok(Mesh { tree: Tree::new(&boxes), adjacency, normals, vertices, triangles, length_scale, is_sharp })
     }
 
     /// Corners [m], each place once, those that no triangle uses left out.
@@ -144,15 +149,32 @@ impl Mesh {
     /// then edges, then vertices.
     pub(crate) fn nearest(&self, triangle: u32, point: DVec3) -> (u32, NearestOnTriangle) {
         let nearest = nearest_on_triangle(self.corners(triangle), self.normals[triangle as usize], point);
-        let n_triangles = self.triangles.len() as u32;
         let feature = match nearest.feature {
             TriangleFeature::Face => triangle,
-            TriangleFeature::Edge(k) => n_triangles + self.adjacency.edge_of(triangle, k),
-            TriangleFeature::Vertex(k) => {
-                n_triangles + self.adjacency.n_edges() as u32 + self.triangles[triangle as usize][k]
-            }
+            TriangleFeature::Edge(k) => self.edge_feature(triangle, k),
+            TriangleFeature::Vertex(k) => self.vertex_feature(triangle, k),
         };
         (feature, nearest)
+    }
+
+    /// The feature number of a triangle's edge from corner k to the next.
+    pub(crate) fn edge_feature(&self, triangle: u32, k: usize) -> u32 {
+        self.triangles.len() as u32 + self.adjacency.edge_of(triangle, k)
+    }
+
+    /// The feature number of a triangle's corner k.
+    pub(crate) fn vertex_feature(&self, triangle: u32, k: usize) -> u32 {
+        (self.triangles.len() + self.adjacency.n_edges()) as u32 + self.triangles[triangle as usize][k]
+    }
+
+    /// How many feature numbers there are.
+    pub(crate) fn n_features(&self) -> u32 {
+        (self.triangles.len() + self.adjacency.n_edges() + self.vertices.len()) as u32
+    }
+
+    /// Whether a triangle's corner k is sharp: a body can touch it and nothing else.
+    pub(crate) fn is_sharp(&self, triangle: u32, k: usize) -> bool {
+        self.is_sharp[self.triangles[triangle as usize][k] as usize]
     }
 
     /// The triangles that share a feature.

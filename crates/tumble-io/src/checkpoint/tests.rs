@@ -36,11 +36,13 @@ fn sample_state(n: usize) -> State {
             velocity: filled(random, n),
             orientation: filled(random, n),
             angular_velocity: filled(random, n),
+            angular_momentum: filled(random, n),
             force: filled(random, n),
             torque: filled(random, n),
             image: (0..n as i32).map(|i| [i, -i, i32::MIN + i]).collect(),
         },
         pair_contacts: filled(random, n),
+        shaped_contacts: filled(random, n),
         wall_contacts: filled(random, 3),
         walls: filled(random, 2).iter().map(wall_from_numbers).collect(),
         inserters: filled(random, 2),
@@ -329,13 +331,13 @@ fn the_layout_belongs_to_the_format_version() {
     let mut reader = ContainerReader::open(&path).unwrap();
     let layout = reader.layout().unwrap();
     let listed: Vec<String> = layout.iter().map(|(name, size)| format!("{name} {size}")).collect();
-    assert_eq!(FORMAT_VERSION, 1);
+    assert_eq!(FORMAT_VERSION, 2);
     assert_eq!(
         listed.join(", "),
         "extra 1, scalars 72, particles.id 4, particles.species 2, particles.scale 8, particles.radius 8, \
          particles.mass 8, particles.inertia 8, particles.position 24, particles.velocity 24, \
-         particles.orientation 32, particles.angular_velocity 24, particles.force 24, particles.torque 24, \
-         particles.image 12, pair_contacts 80, wall_contacts 112, walls 152, inserters 16, ledger 96, \
+         particles.orientation 32, particles.angular_velocity 24, particles.angular_momentum 24, particles.force 24, \
+         particles.torque 24, particles.image 12, pair_contacts 80, shaped_contacts 160, wall_contacts 184, walls 152, inserters 16, ledger 96, \
          reference.builds 8, reference.positions 24, reference.wall_poses 56"
     );
 }

@@ -8,6 +8,7 @@ use super::files::Files;
 use super::materials::Materials;
 use super::names::Names;
 use super::particles::Kinds;
+use super::planar::Plane;
 use super::reader::Reader;
 use super::regions::{check_inside, outside, read_region};
 use crate::diagnostic::{Diagnostic, Location, Severity};
@@ -15,14 +16,16 @@ use crate::particle_file::read_particles;
 use crate::units::Dimension;
 use glam::{DQuat, DVec3};
 use tumble_engine::boundary::insertion::{Amount, Insertion, Lattice, ListedGrain, Plan, SizeDistribution};
-use tumble_engine::model::{Domain, SpeciesIndex};
+use tumble_engine::model::{Domain, Species, SpeciesIndex};
 use tumble_engine::region::Region;
+use tumble_geometry::Shape;
 
 /// What insertions are read against.
 pub(crate) struct Surroundings<'a> {
     pub materials: &'a Materials,
     pub kinds: &'a Kinds,
     pub domain: &'a Domain,
+    pub plane: Plane,
     /// Time at which the run ends [s].
     pub end: f64,
 }
@@ -55,6 +58,11 @@ fn read_insertion(
     } else {
         reader.rotation("orientation")
     };
+    around.plane.check_along(reader, "velocity", velocity);
+    around.plane.check_about(reader, "angular_velocity", angular_velocity);
+    if let Some(orientation) = orientation {
+        around.plane.check_turn(reader, "orientation", orientation);
+    }
     let max_overlap = reader.quantity("max_overlap");
     let by_mass = reader.word("shares_by") == Some(1);
     let template = |name: String, plan, species: Vec<(SpeciesIndex, f64)>, size| Insertion {
@@ -93,32 +101,50 @@ fn read_insertion(
     let shares = read_shares(reader, around, by_mass);
     let request = read_request(reader, around, shares.as_deref());
     let (Some(shares), Some(request)) = (shares, request) else { return };
-    let groups = group_by_size(&shares, around.kinds);
+    let groups = group_alike(&shares, around.kinds, orientation.is_some());
     if groups.len() > 1 && matches!(request, Request::Lattice { .. }) {
-        reader.report_at(
-            "particles",
-            "the kinds on this lattice differ in size",
-            "a lattice wants grains of one size (or one distribution of sizes)",
-        );
+        let first = &around.kinds.sizes[groups[0][0].0];
+        let (message, expected) = if groups.iter().all(|g| &around.kinds.sizes[g[0].0] == first) {
+            (
+                "the kinds on this lattice have different principal axes",
+                "give each its own lattice, or no `orientation`",
+            )
+        } else {
+            (
+                "the kinds on this lattice differ in size",
+                "a lattice wants grains of one size (or one distribution of sizes)",
+            )
+        };
+        reader.report_at("particles", message, expected);
         return;
     }
     let widest = groups.first().map_or(0.0, |g| around.kinds.sizes[g[0].0].largest());
-    if !reader.context.has_errors() && request.region().inset(widest).is_none() {
+    if !reader.context.has_errors() && in_depth(request.region(), widest, around.plane).inset(widest).is_none() {
         reader.report_at(
             request.key(),
-            format!("the region is too small for its grains, whose largest radius is {widest} m"),
+            format!("the region is too small for its grains, the largest of which needs a ball of radius {widest} m"),
             "whole grains must fit into the region",
         );
     }
     for (group, plan) in groups.iter().zip(request.split(&groups, around.kinds)) {
         let Some(plan) = plan else { continue };
+        let first = group.first().map(|&(kind, _)| &around.kinds.list[kind]);
+        // The engine knows the principal axes, the scene the frame in which the shape was given.
+        let orientation = match (orientation, first) {
+            (Some(given), Some(species)) => Some(given * species.given_frame.orientation.inverse()),
+            (given, _) => given,
+        };
         let name = match (groups.len(), group.first()) {
             (2.., Some(&(first, _))) => format!("{name}.{}", around.kinds.list[first].name),
             _ => name.clone(),
         };
         let size = group.first().map_or(SizeDistribution::Fixed(1.0), |g| around.kinds.sizes[g.0].clone());
         let species = group.iter().map(|&(k, share)| (k as SpeciesIndex, share)).collect();
-        insertions.push(template(name, plan, species, size));
+        let half_depth = first.map_or(0.0, |species| {
+            half_thickness(species).unwrap_or(0.0) * size.largest() / species.shape.bounding_radius()
+        });
+        let plan = plan_in_depth(plan, half_depth, around.plane);
+        insertions.push(Insertion { orientation, ..template(name, plan, species, size) });
     }
 }
 
@@ -149,17 +175,85 @@ fn read_shares(reader: &Reader, around: &Surroundings, by_mass: bool) -> Option<
     Some(shares)
 }
 
-/// Kinds of the same size distribution together, the largest first.
-fn group_by_size(shares: &[(usize, f64)], kinds: &Kinds) -> Vec<Vec<(usize, f64)>> {
+/// Kinds that the engine can draw together, the largest first: of the same size distribution, of the same thickness in
+/// the planar mode, and where they have an orientation, of the same principal axes.
+fn group_alike(shares: &[(usize, f64)], kinds: &Kinds, by_frame: bool) -> Vec<Vec<(usize, f64)>> {
+    let alike = |a: usize, b: usize| {
+        let (first, second) = (&kinds.list[a], &kinds.list[b]);
+        kinds.sizes[a] == kinds.sizes[b]
+            && half_thickness(first) == half_thickness(second)
+            && (!by_frame || first.given_frame.orientation == second.given_frame.orientation)
+    };
     let mut groups: Vec<Vec<(usize, f64)>> = Vec::new();
     for &share in shares {
-        match groups.iter_mut().find(|g| kinds.sizes[g[0].0] == kinds.sizes[share.0]) {
+        match groups.iter_mut().find(|g| alike(g[0].0, share.0)) {
             Some(group) => group.push(share),
             None => groups.push(vec![share]),
         }
     }
     groups.sort_by(|a, b| kinds.sizes[b[0].0].largest().total_cmp(&kinds.sizes[a[0].0].largest()));
     groups
+}
+
+/// Half of the thickness of a planar shape at scale 1 [m].
+fn half_thickness(species: &Species) -> Option<f64> {
+    match &species.shape {
+        Shape::Disc(disc) => Some(disc.half_thickness),
+        Shape::Polygon(polygon) => Some(polygon.half_thickness()),
+        Shape::Sphere(_)
+        | Shape::Cylinder(_)
+        | Shape::Capsule(_)
+        | Shape::TruncatedCone(_)
+        | Shape::Superquadric(_)
+        | Shape::Polyhedron(_)
+        | Shape::Clump(_) => None,
+    }
+}
+
+/// A region of the planar mode with so much depth on either side of the plane, whatever depth it was given; in space, the
+/// region itself.
+fn in_depth(region: &Region, half_depth: f64, plane: Plane) -> Region {
+    let across = |point: DVec3, z: f64| DVec3::new(point.x, point.y, z);
+    match *region {
+        Region::Box { lower, upper } if plane.is_on => {
+            Region::Box { lower: across(lower, -half_depth), upper: across(upper, half_depth) }
+        }
+        // A little more, for a ball that just fits between the ends of a cylinder counts as too large.
+        Region::Cylinder { from, to, radius } if plane.is_on => {
+            let half_depth = half_depth * (1.0 + 1e-9);
+            Region::Cylinder { from: across(from, -half_depth), to: across(to, half_depth), radius }
+        }
+        Region::Box { .. } | Region::Cylinder { .. } | Region::Ball { .. } => *region,
+    }
+}
+
+/// The plan with the region's depth that of the grains, so that volumes are areas times that depth.
+fn plan_in_depth(plan: Plan, half_depth: f64, plane: Plane) -> Plan {
+    match plan {
+        Plan::List { .. } => plan,
+        Plan::Lattice { region, lattice, spacing, count } => {
+            Plan::Lattice { region: in_depth(&region, half_depth, plane), lattice, spacing, count }
+        }
+        Plan::Fill { region, amount } => Plan::Fill { region: in_depth(&region, half_depth, plane), amount },
+        Plan::Stream { region, rate, start, count } => {
+            Plan::Stream { region: in_depth(&region, half_depth, plane), rate, start, count }
+        }
+    }
+}
+
+/// Reads the region of an insertion and refuses one that makes no sense there.
+fn read_place(table: &Reader, around: &Surroundings) -> Option<Region> {
+    let region = read_region(table, around.plane)?;
+    match region {
+        Region::Ball { .. } if around.plane.is_on => {
+            table.report_at("region", "the scene is planar, and a ball is not", "use a cylinder along z");
+            return None;
+        }
+        Region::Cylinder { from, to, .. } => around.plane.check_upright(table, "region", to - from),
+        Region::Box { .. } | Region::Ball { .. } => {}
+    }
+    check_inside(table, &region, around.domain);
+    Some(region)
 }
 
 /// An insertion as it was asked for, before it is split by size.
@@ -173,23 +267,28 @@ fn read_request(reader: &Reader, around: &Surroundings, shares: Option<&[(usize,
     if let Some(table) = reader.table("lattice") {
         let arrangement = table.word("arrangement").unwrap_or(0);
         let (spacing, count) = (table.quantity("spacing"), table.count("count"));
-        let region = read_region(&table)?;
-        check_inside(&table, &region, around.domain);
+        let region = read_place(&table, around)?;
         let lattice = [Lattice::Cubic, Lattice::FaceCentred, Lattice::Hexagonal][arrangement];
         return Some(Request::Lattice { region, lattice, spacing, count });
     }
     if let Some(table) = reader.table("fill") {
         let (count, fraction) = (table.count("count"), table.quantity("fraction"));
-        let region = read_region(&table)?;
-        check_inside(&table, &region, around.domain);
+        let region = read_place(&table, around)?;
+        let is_fixed = |kind: usize| matches!(around.kinds.sizes[kind], SizeDistribution::Fixed(_));
+        if around.plane.is_on && fraction.is_some() && !shares.unwrap_or_default().iter().all(|s| is_fixed(s.0)) {
+            table.report_at(
+                "fraction",
+                "the sizes are spread, and thickness with them: volumes are no areas",
+                "in a planar scene give a `count`",
+            );
+        }
         let amount = count.map(Amount::Count).or(fraction.map(Amount::Fraction))?;
         return Some(Request::Fill { region, amount });
     }
     let table = reader.table("stream")?;
     let (rate, start) = (table.quantity_of_either("rate"), table.quantity("start").unwrap_or(0.0));
     let (count, duration) = (table.count("count"), table.quantity("duration"));
-    let region = read_region(&table)?;
-    check_inside(&table, &region, around.domain);
+    let region = read_place(&table, around)?;
     let (dimension, mut rate) = rate?;
     if dimension == Dimension::MASS_RATE {
         let mean_mass: f64 = shares?.iter().map(|&(k, s)| s * around.kinds.mean_mass(k, around.materials)).sum();
@@ -342,7 +441,7 @@ fn read_file(
             None => default_kind.unwrap_or(0),
         };
         let radius = match (row.radius, &around.kinds.sizes.get(kind)) {
-            (Some(radius), _) => radius,
+            (Some(size), _) => size * around.kinds.bounding_over_size.get(kind).copied().unwrap_or(1.0),
             (None, Some(SizeDistribution::Fixed(radius))) => *radius,
             (None, _) => {
                 let what = "the grain has no size: its kind has a distribution and the file no column `radius`";
@@ -353,13 +452,21 @@ fn read_file(
         if let Some(where_it_is) = outside(row.position, around.domain) {
             fail(where_it_is, "grains must come in inside the domain".into());
         }
+        let orientation = row.orientation.unwrap_or(defaults.orientation);
+        let velocity = row.velocity.unwrap_or(defaults.velocity);
+        let angular_velocity = row.angular_velocity.unwrap_or(defaults.angular_velocity);
+        if let Some(fault) = around.plane.fault_of_grain(row.position, orientation, velocity, angular_velocity) {
+            fail(fault, "the scene is planar: grains stay in the plane z = 0".into());
+        }
+        // The engine knows the principal axes, the table the frame in which the shape was given.
+        let given_frame = around.kinds.list.get(kind).map_or(DQuat::IDENTITY, |s| s.given_frame.orientation);
         grains.push(ListedGrain {
             species: kind as SpeciesIndex,
             radius,
             position: row.position,
-            orientation: row.orientation.unwrap_or(defaults.orientation),
-            velocity: row.velocity.unwrap_or(defaults.velocity),
-            angular_velocity: row.angular_velocity.unwrap_or(defaults.angular_velocity),
+            orientation: orientation * given_frame.inverse(),
+            velocity,
+            angular_velocity,
         });
     }
     if errors.is_empty() {

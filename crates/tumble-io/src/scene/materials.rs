@@ -5,7 +5,9 @@ use super::reader::Reader;
 use crate::diagnostic::{Diagnostic, Location, Severity};
 use crate::schema::PRESETS;
 use std::collections::BTreeMap;
-use tumble_engine::law::{ContactEnd, InteractionProperties, Law, LawKind, MindlinTangential, RollingModel};
+use tumble_engine::law::{
+    ContactEnd, InteractionProperties, Law, LawKind, MindlinTangential, RollingModel, VolumeExponent,
+};
 use tumble_engine::model::Material;
 
 /// Typical values, in the order of [`PRESETS`]: density, Young's modulus, Poisson's ratio, restitution, friction.
@@ -32,7 +34,7 @@ pub(crate) struct Materials {
     pub interactions: Vec<InteractionProperties>,
 }
 
-pub(crate) fn read_materials(scene: &Reader, law_is_linear: bool) -> Materials {
+pub(crate) fn read_materials(scene: &Reader, needs_moduli: bool) -> Materials {
     let mut tables = scene.tables("materials");
     if tables.len() > MOST_MATERIALS {
         scene.report_at(
@@ -57,8 +59,8 @@ pub(crate) fn read_materials(scene: &Reader, law_is_linear: bool) -> Materials {
             given.or(from_preset).or(unused).unwrap_or(1.0)
         };
         let density = needed("density", preset.map(|p| p[0]), None);
-        // The linear law asks no modulus, so any number will do where it is not given.
-        let young_modulus = needed("young", preset.map(|p| p[1]), law_is_linear.then_some(1e9));
+        // A law that asks no modulus is content with any number where it is not given.
+        let young_modulus = needed("young", preset.map(|p| p[1]), (!needs_moduli).then_some(1e9));
         let poisson_ratio = reader.quantity("poisson").or(preset.map(|p| p[2])).unwrap_or(0.3);
         list.push(Material { name: name.to_string(), density, young_modulus, poisson_ratio });
         own.push(InteractionProperties {
@@ -133,6 +135,14 @@ pub(crate) fn read_law(scene: &Reader) -> Law {
             tangential_ratio: linear.quantity("tangential_ratio").unwrap_or(2.0 / 7.0),
         };
     }
+    if let Some(volume) = reader.table("volume") {
+        law.kind = LawKind::Volume {
+            normal_stiffness: volume.quantity("stiffness").unwrap_or(1.0),
+            tangential_ratio: volume.quantity("tangential_ratio").unwrap_or(2.0 / 7.0),
+            exponent: read_exponent(&volume),
+            length: volume.quantity("reference_length"),
+        };
+    }
     if let Some(word) = reader.word("contact_end") {
         law.end = [ContactEnd::Clamped, ContactEnd::Open][word];
     }
@@ -146,4 +156,13 @@ pub(crate) fn read_law(scene: &Reader) -> Law {
         law.rolling = RollingModel::SpringDashpot { damping: dashpot.quantity("damping").unwrap_or(0.3) };
     }
     law
+}
+
+fn read_exponent(reader: &Reader) -> VolumeExponent {
+    let known = [VolumeExponent::One, VolumeExponent::ThreeHalves, VolumeExponent::Two];
+    let Some(exponent) = reader.quantity("exponent") else { return VolumeExponent::ThreeHalves };
+    known.into_iter().find(|known| known.value() == exponent).unwrap_or_else(|| {
+        reader.report_at("exponent", format!("found {exponent}"), "wants 1, 1.5 or 2");
+        VolumeExponent::ThreeHalves
+    })
 }

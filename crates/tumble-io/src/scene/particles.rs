@@ -1,9 +1,17 @@
-//! Reads shapes and kinds of grain.
+//! Reads kinds of grain.
+//!
+//! A size in a scene is the radius of the ball of the same volume (in the planar mode, of the disc of the same area):
+//! what a sieve or a balance knows of a grain, whatever its shape. The engine works with the radius of the ball that
+//! just holds the grain, so sizes are multiplied by the ratio of the two, which a shape has once and for all.
 
+use super::files::Files;
 use super::materials::Materials;
 use super::names::Names;
+use super::planar::Plane;
 use super::reader::Reader;
-use super::sizes::read_size;
+use super::shapes::read_shape;
+use super::sizes::{read_size, scaled};
+use std::f64::consts::PI;
 use tumble_engine::boundary::insertion::SizeDistribution;
 use tumble_engine::model::{MaterialIndex, Species, SpeciesIndex};
 use tumble_geometry::{Shape, Sphere};
@@ -12,15 +20,17 @@ use tumble_geometry::{Shape, Sphere};
 pub(crate) struct Kinds {
     pub names: Names,
     pub list: Vec<Species>,
-    /// Sizes of each kind.
+    /// Sizes of each kind, as bounding radii.
     pub sizes: Vec<SizeDistribution>,
+    /// Bounding radius of each kind over the size that scenes and tables speak of [1].
+    pub bounding_over_size: Vec<f64>,
 }
 
 impl Kinds {
     /// Mean volume of a grain of a kind [m^3].
     pub fn mean_volume(&self, kind: usize) -> f64 {
-        let shape = &self.list[kind].shape;
-        shape.volume() / shape.bounding_radius().powi(3) * self.sizes[kind].mean_volume_factor()
+        let species = &self.list[kind];
+        species.volume / species.shape.bounding_radius().powi(3) * self.sizes[kind].mean_volume_factor()
     }
 
     /// Mean mass of a grain of a kind [kg]. A scene without any material is refused, but its masses are asked for
@@ -34,22 +44,26 @@ impl Kinds {
 /// The shape that is always there.
 const BUILT_IN: &str = "sphere";
 
-pub(crate) fn read_kinds(scene: &Reader, materials: &Materials) -> Kinds {
+/// Stands in for a shape that is wrong, which has been reported.
+const ANY_SHAPE: Shape = Shape::Sphere(Sphere { radius: 1.0 });
+
+pub(crate) fn read_kinds(scene: &Reader, materials: &Materials, plane: Plane, files: &mut Files) -> Kinds {
     let mut shape_names = Names::new("shape");
-    let mut shapes: Vec<Shape> = Vec::new();
+    let mut shapes: Vec<Option<Shape>> = Vec::new();
     for (name, reader) in scene.tables("shapes") {
         if name == BUILT_IN {
             reader
                 .report_here(format!("the name {BUILT_IN:?} is already taken"), "it is built in; choose another name");
         }
         shape_names.add(name, &reader.path, reader.at);
-        let radius = reader.table("sphere").and_then(|sphere| {
-            let (radius, diameter) = (sphere.quantity("radius"), sphere.quantity("diameter"));
-            radius.or(diameter.map(|d| d / 2.0))
-        });
-        shapes.push(Shape::Sphere(Sphere { radius: radius.unwrap_or(1.0) }));
+        shapes.push(read_shape(&reader, files));
     }
-    let mut kinds = Kinds { names: Names::new("kind of grain"), list: Vec::new(), sizes: Vec::new() };
+    let mut kinds = Kinds {
+        names: Names::new("kind of grain"),
+        list: Vec::new(),
+        sizes: Vec::new(),
+        bounding_over_size: Vec::new(),
+    };
     let mut tables = scene.tables("particles");
     let most = usize::from(SpeciesIndex::MAX);
     if tables.len() > most {
@@ -63,44 +77,74 @@ pub(crate) fn read_kinds(scene: &Reader, materials: &Materials) -> Kinds {
             Some(BUILT_IN) | None => None,
             Some(shape) => {
                 let place = reader.place("shape").unwrap_or(reader.at);
-                Some(shape_names.resolve(scene.context, shape, place, &reader.key_path("shape")))
+                let index = shape_names.resolve(scene.context, shape, place, &reader.key_path("shape"));
+                // A name that leads nowhere, or to a shape that is wrong, has been reported.
+                Some(index.and_then(|index| shapes[index].clone()))
             }
         };
         let size = read_size(&reader);
-        let wrong_size = size.is_none() && (reader.has("radius") || reader.has("diameter"));
-        let (shape, size) = match (named, size) {
-            // A name that leads nowhere has been reported; so has a wrong size.
-            (Some(Some(index)), None) => {
-                let shape = shapes[index].clone();
-                let radius = shape.bounding_radius();
-                (shape, SizeDistribution::Fixed(radius))
-            }
-            (Some(None), _) => (Shape::Sphere(Sphere { radius: 1.0 }), SizeDistribution::Fixed(1.0)),
-            (Some(Some(index)), Some(size)) => (at_scale(&shapes[index], &size), size),
-            (None, Some(size)) => (at_scale(&Shape::Sphere(Sphere { radius: 1.0 }), &size), size),
-            (None, None) => {
-                if !wrong_size {
-                    reader.report_here(
-                        "`radius` or `diameter` is missing",
-                        "add a size, such as diameter = \"5 mm\", or name a shape",
-                    );
-                }
-                (Shape::Sphere(Sphere { radius: 1.0 }), SizeDistribution::Fixed(1.0))
-            }
-        };
-        kinds.list.push(Species::new(name.to_string(), &shape, material));
-        kinds.sizes.push(size);
+        let has_size = reader.has("radius") || reader.has("diameter");
+        if named.is_none() && !has_size {
+            reader.report_here(
+                "`radius` or `diameter` is missing",
+                "add a size, such as diameter = \"5 mm\", or name a shape",
+            );
+        }
+        let shape = named.unwrap_or(Some(ANY_SHAPE));
+        if let Some(shape) = &shape {
+            plane.check_shape(&reader, shape.kind());
+        }
+        kinds.add(name, material, &shape.unwrap_or(ANY_SHAPE), size);
     }
     shape_names.warn_of_unused(scene.context);
     kinds
 }
 
-/// The shape at scale 1: as large as asked if all are alike, otherwise with a bounding radius of 1 m.
-fn at_scale(shape: &Shape, size: &SizeDistribution) -> Shape {
-    match (shape, size) {
-        // Set rather than scaled, so that the radius has the bits that were asked for.
-        (Shape::Sphere(_), SizeDistribution::Fixed(radius)) => Shape::Sphere(Sphere { radius: *radius }),
-        (Shape::Sphere(_), _) => Shape::Sphere(Sphere { radius: 1.0 }),
-        (other, _) => other.clone(),
+impl Kinds {
+    /// Adds a kind: as large as its shape is given, or with sizes in place of that.
+    fn add(&mut self, name: &str, material: MaterialIndex, shape: &Shape, size: Option<SizeDistribution>) {
+        let as_given = Species::new(name, shape, material);
+        let bounding_radius = as_given.shape.bounding_radius();
+        let ratio = match shape {
+            // One and the same, without the rounding of roots and powers.
+            Shape::Sphere(_) => 1.0,
+            other => bounding_radius / size_of(other, as_given.volume),
+        };
+        let (species, sizes) = match (size, shape) {
+            (None, _) => (as_given, SizeDistribution::Fixed(bounding_radius)),
+            // Set rather than scaled, so that the radius has the bits that were asked for.
+            (Some(SizeDistribution::Fixed(radius)), Shape::Sphere(_)) => {
+                (Species::new(name, &Shape::Sphere(Sphere { radius }), material), SizeDistribution::Fixed(radius))
+            }
+            (Some(SizeDistribution::Fixed(size)), other) => {
+                let species = Species::new(name, &other.scaled(size * ratio / bounding_radius), material);
+                let radius = species.shape.bounding_radius();
+                (species, SizeDistribution::Fixed(radius))
+            }
+            (Some(sizes), Shape::Sphere(_)) => (Species::new(name, &ANY_SHAPE, material), sizes),
+            (Some(sizes), other) => {
+                (Species::new(name, &other.scaled(1.0 / bounding_radius), material), scaled(&sizes, ratio))
+            }
+        };
+        self.list.push(species);
+        self.sizes.push(sizes);
+        self.bounding_over_size.push(ratio);
+    }
+}
+
+/// The size that scenes speak of: the radius of the ball of the same volume, for planar shapes of the disc of the same
+/// area [m].
+fn size_of(shape: &Shape, volume: f64) -> f64 {
+    let disc = |thickness: f64| (volume / thickness / PI).sqrt();
+    match shape {
+        Shape::Disc(d) => disc(2.0 * d.half_thickness),
+        Shape::Polygon(p) => disc(2.0 * p.half_thickness()),
+        Shape::Sphere(_)
+        | Shape::Cylinder(_)
+        | Shape::Capsule(_)
+        | Shape::TruncatedCone(_)
+        | Shape::Superquadric(_)
+        | Shape::Polyhedron(_)
+        | Shape::Clump(_) => (0.75 / PI * volume).cbrt(),
     }
 }

@@ -6,10 +6,10 @@
 
 use super::context::Context;
 use super::tree::{Entry, Node, Table, Value};
-use super::values::{AXIS_ANGLE, PLAIN_NUMBER, direction_of, normalised, quantity_of};
+use super::values::{AXIS_ANGLE, PLAIN_NUMBER, components_of, direction_of, normalised, quantity_of};
 use crate::diagnostic::{Diagnostic, Location, Severity, nearest};
 use crate::schema::{Bound, FieldSpec, Kind, Presence, TableSpec};
-use crate::units::{Dimension, UnitError, parse_quantity, parse_vector};
+use crate::units::{Dimension, UnitError, parse_quantity};
 use glam::{DQuat, DVec3};
 
 /// An open table.
@@ -176,13 +176,7 @@ impl<'a> Reader<'a> {
     }
 
     fn wrong_kind(&self, kind: &Kind, node: &Node, path: &str) {
-        let found = node.value.shown();
-        let what = node.value.kind();
-        let found = if found.starts_with("a ") || found.starts_with("an ") || found.starts_with("the ") {
-            found
-        } else {
-            format!("{found}, {what}")
-        };
+        let found = node.value.shown_with_kind();
         self.context.error(path, &node.at, format!("found {found}"), format!("wants {}", kind.in_words()));
     }
 
@@ -381,29 +375,23 @@ impl<'a> Reader<'a> {
     pub fn vector(&self, key: &'static str) -> Option<DVec3> {
         let (kind, node, path) = self.value(key)?;
         let Kind::Vector(dimension) = kind else { return None };
-        match &node.value {
-            Value::Text(text) => match parse_vector(text, *dimension) {
-                Ok(vector) => Some(DVec3::from_array(vector)),
-                Err(error) => {
-                    self.context.error(&path, &node.at, error.to_string(), format!("wants {}", kind.in_words()));
-                    None
-                }
-            },
-            Value::Array(items) if items.len() == 3 => {
-                let one = Kind::Quantity(*dimension, Bound::ANY);
-                let read: Vec<_> = items
-                    .iter()
-                    .enumerate()
-                    .map(|(i, n)| quantity_of(self.context, &one, n, &format!("{path}.{i}")))
-                    .collect();
-                let read: Option<Vec<f64>> = read.into_iter().collect();
-                read.map(|v| DVec3::new(v[0], v[1], v[2]))
-            }
-            _ => {
-                self.wrong_kind(kind, node, &path);
-                None
-            }
-        }
+        let [x, y, z] = components_of(self.context, *dimension, node, &path)?;
+        Some(DVec3::new(x, y, z))
+    }
+
+    /// The points of a list; every one is read before any is given up, so that all mistakes are reported.
+    pub fn points<const N: usize>(&self, key: &'static str) -> Option<Vec<[f64; N]>> {
+        let (kind, node, path) = self.value(key)?;
+        let (Kind::Points(dimension, _), Value::Array(items)) = (kind, &node.value) else {
+            self.wrong_kind(kind, node, &path);
+            return None;
+        };
+        let read: Vec<_> = items
+            .iter()
+            .enumerate()
+            .map(|(i, item)| components_of(self.context, *dimension, item, &format!("{path}.{i}")))
+            .collect();
+        read.into_iter().collect()
     }
 
     /// A unit vector.

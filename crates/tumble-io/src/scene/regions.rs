@@ -1,5 +1,6 @@
 //! Reads regions and the domain, and holds one against the other.
 
+use super::planar::Plane;
 use super::reader::Reader;
 use glam::DVec3;
 use tumble_engine::model::{Domain, Edge};
@@ -7,12 +8,13 @@ use tumble_engine::region::Region;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// Reads `from` and `to` of a box and refuses one without a volume.
-pub(crate) fn read_box(reader: &Reader) -> Option<(DVec3, DVec3)> {
+/// Reads `from` and `to` of a box and refuses one without a volume; in the planar mode it may be flat.
+pub(crate) fn read_box(reader: &Reader, plane: Plane) -> Option<(DVec3, DVec3)> {
     let (from, to) = (reader.vector("from"), reader.vector("to"));
     let (from, to) = (from?, to?);
     for (axis, name) in AXES.iter().enumerate() {
-        if from[axis] >= to[axis] {
+        let may_be_flat = plane.is_on && axis == 2;
+        if from[axis] > to[axis] || from[axis] == to[axis] && !may_be_flat {
             reader.report_at(
                 "to",
                 format!("along {name} the box goes from {} m to {} m", from[axis], to[axis]),
@@ -36,10 +38,10 @@ pub(crate) fn read_axis(reader: &Reader) -> Option<(DVec3, DVec3)> {
 }
 
 /// Reads the region at the key `region`.
-pub(crate) fn read_region(reader: &Reader) -> Option<Region> {
+pub(crate) fn read_region(reader: &Reader, plane: Plane) -> Option<Region> {
     let region = reader.table("region")?;
     let read = [
-        region.table("box").and_then(|t| read_box(&t)).map(|(lower, upper)| Region::Box { lower, upper }),
+        region.table("box").and_then(|t| read_box(&t, plane)).map(|(lower, upper)| Region::Box { lower, upper }),
         region.table("cylinder").and_then(|t| {
             let (axis, radius) = (read_axis(&t), t.quantity("radius"));
             let (from, to) = axis?;
@@ -93,15 +95,18 @@ pub(crate) fn outside(point: DVec3, domain: &Domain) -> Option<String> {
     })
 }
 
-pub(crate) fn read_domain(scene: &Reader) -> Domain {
+pub(crate) fn read_domain(scene: &Reader, plane: Plane) -> Domain {
     let Some(reader) = scene.table("domain") else { return Domain::UNBOUNDED };
-    let corners = read_box(&reader);
+    let corners = read_box(&reader, plane);
     let mut edges = [Edge::Open; 3];
     if let Some(table) = reader.table("edges") {
         for (edge, axis) in edges.iter_mut().zip(AXES) {
             if let Some(word) = table.word(axis) {
                 *edge = [Edge::Open, Edge::Remove, Edge::Periodic][word];
             }
+        }
+        if plane.is_on && edges[2] != Edge::Open {
+            table.report_at("z", "grains never reach an edge across z", "the scene is planar: leave `z` open");
         }
     }
     if edges == [Edge::Open; 3] {

@@ -1,6 +1,7 @@
 //! Reads time, stop, output, engine and limits.
 
 use super::names::Names;
+use super::planar::Plane;
 use super::reader::Reader;
 use super::regions::read_region;
 use super::{OutputPlan, ProbePlan, StopPlan};
@@ -8,6 +9,9 @@ use tumble_engine::broad::BroadPhase;
 use tumble_engine::model::{Limits, TimeStep};
 use tumble_engine::observe::{Probe, ProbeQuantity};
 use tumble_engine::region::Region;
+
+/// What is measured is measured in a volume, in the planar mode too.
+const SOLID: Plane = Plane { is_on: false };
 
 /// Time step and end of the run.
 pub(crate) fn read_time(scene: &Reader) -> (TimeStep, f64) {
@@ -51,6 +55,7 @@ pub(crate) fn read_output(scene: &Reader, end: f64) -> OutputPlan {
         checkpoint_interval: Some(end / 10.0),
         vtk: true,
         contacts: true,
+        surfaces: false,
         probes: Vec::new(),
     };
     let Some(reader) = scene.table("output") else { return plan };
@@ -65,6 +70,7 @@ pub(crate) fn read_output(scene: &Reader, end: f64) -> OutputPlan {
     plan.checkpoint_interval = interval("checkpoint", plan.checkpoint_interval);
     plan.vtk = reader.flag("vtk").unwrap_or(true);
     plan.contacts = reader.flag("contacts").unwrap_or(true);
+    plan.surfaces = reader.flag("surfaces").unwrap_or(false);
     let mut names = Names::new("probe");
     for (number, (_, probe)) in reader.tables("probes").into_iter().enumerate() {
         let interval = probe.quantity("interval").unwrap_or(plan.series_interval);
@@ -95,16 +101,16 @@ fn read_quantity(probe: &Reader) -> Option<(&'static str, ProbeQuantity)> {
         return Some(("coordination", ProbeQuantity::Coordination));
     }
     if let Some(t) = probe.table("packing_fraction") {
-        return Some(("packing_fraction", ProbeQuantity::PackingFraction { region: read_region(&t)? }));
+        return Some(("packing_fraction", ProbeQuantity::PackingFraction { region: read_region(&t, SOLID)? }));
     }
     if let Some(t) = probe.table("stress") {
-        return Some(("stress", ProbeQuantity::Stress { region: read_region(&t)? }));
+        return Some(("stress", ProbeQuantity::Stress { region: read_region(&t, SOLID)? }));
     }
     if let Some(t) = probe.table("fabric") {
-        return Some(("fabric", ProbeQuantity::Fabric { region: read_region(&t) }));
+        return Some(("fabric", ProbeQuantity::Fabric { region: read_region(&t, SOLID) }));
     }
     if let Some(t) = probe.table("profile") {
-        let (region, axis) = (read_region(&t), t.word("axis").unwrap_or(2));
+        let (region, axis) = (read_region(&t, SOLID), t.word("axis").unwrap_or(2));
         let bins = t.count("bins").unwrap_or(20) as usize;
         let region = region?;
         if !matches!(region, Region::Box { .. }) {

@@ -25,6 +25,29 @@ pub(crate) fn read_size(reader: &Reader) -> Option<SizeDistribution> {
     read.into_iter().flatten().next()
 }
 
+/// The same sizes, all multiplied by a factor.
+pub(crate) fn scaled(sizes: &SizeDistribution, factor: f64) -> SizeDistribution {
+    match sizes {
+        SizeDistribution::Fixed(size) => SizeDistribution::Fixed(factor * size),
+        SizeDistribution::Uniform { low, high } => SizeDistribution::Uniform { low: factor * low, high: factor * high },
+        SizeDistribution::Normal { mean, deviation, low, high } => SizeDistribution::Normal {
+            mean: factor * mean,
+            deviation: factor * deviation,
+            low: factor * low,
+            high: factor * high,
+        },
+        SizeDistribution::LogNormal { median, sigma, low, high } => SizeDistribution::LogNormal {
+            median: factor * median,
+            sigma: *sigma,
+            low: factor * low,
+            high: factor * high,
+        },
+        SizeDistribution::Table { radii, shares } => {
+            SizeDistribution::Table { radii: radii.iter().map(|r| factor * r).collect(), shares: shares.clone() }
+        }
+    }
+}
+
 fn ordered(reader: &Reader, low: f64, high: f64) -> bool {
     if low >= high {
         let key = if reader.has("to") { "to" } else { "from" };

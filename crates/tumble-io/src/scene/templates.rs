@@ -30,6 +30,16 @@ pub fn templates() -> &'static [Template] {
             text: include_str!("../../../../scenes/drum.toml"),
         },
         Template {
+            name: "mixed",
+            description: "every shape there is, poured into a box",
+            text: include_str!("../../../../scenes/mixed.toml"),
+        },
+        Template {
+            name: "tablets",
+            description: "tablets in a turning drum",
+            text: include_str!("../../../../scenes/tablets.toml"),
+        },
+        Template {
             name: "hopper",
             description: "a conical hopper that runs empty",
             text: include_str!("../../../../scenes/hopper.toml"),

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use tumble_engine::boundary::insertion::{Amount, Plan, SizeDistribution};
 use tumble_engine::boundary::wall::Motion;
-use tumble_geometry::Surface;
+use tumble_geometry::{Shape, Surface};
 
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/scenes").join(name)
@@ -239,6 +239,114 @@ fn walls_stand_and_move_as_said() {
     assert!((mesh.area() - 0.01).abs() < 1e-16);
     let Motion::Servo { gain, .. } = find("lid").motion else { panic!() };
     assert_eq!(gain, 1e-3);
+}
+
+#[test]
+fn a_size_is_that_of_the_ball_of_the_same_volume() {
+    let scene = load(&folder("good").join("shapes.toml"), &[]).unwrap();
+    let model = &scene.model;
+    let find = |name: &str| model.species.iter().position(|s| s.name == name).unwrap();
+    let ball = |radius: f64| 4.0 / 3.0 * std::f64::consts::PI * radius.powi(3);
+    // A rod of radius 1 mm and height 10 mm, made as large as a ball of radius 2 mm; its proportions are kept.
+    let Shape::Cylinder(rod) = &model.species[find("rod")].shape else { panic!() };
+    assert!((rod.half_height / rod.radius - 5.0).abs() < 1e-12);
+    assert!((rod.volume() / ball(0.002) - 1.0).abs() < 1e-12);
+    // Insertions speak of bounding radii: pills between the sizes of balls of 1.5 and 2 mm.
+    let pill = find("pill");
+    let species = &model.species[pill];
+    assert!((species.shape.bounding_radius() - 1.0).abs() < 1e-12);
+    let insertion = model.insertions.iter().find(|i| i.species.iter().any(|s| s.0 as usize == pill)).unwrap();
+    let SizeDistribution::Uniform { low, high } = insertion.size else { panic!("{:?}", insertion.size) };
+    assert!((species.volume * low.powi(3) / ball(0.0015) - 1.0).abs() < 1e-12);
+    assert!((species.volume * high.powi(3) / ball(0.002) - 1.0).abs() < 1e-12);
+    // A table's radius means the same; without sizes of its own a shape is as large as it is given.
+    let Plan::List { grains, .. } = &model.insertions.last().unwrap().plan else { panic!() };
+    for (grain, radius) in grains.iter().zip([0.002, 0.003, 0.001]) {
+        let species = &model.species[grain.species as usize];
+        let volume = species.volume * (grain.radius / species.shape.bounding_radius()).powi(3);
+        assert!((volume / ball(radius) - 1.0).abs() < 1e-12, "{}", species.name);
+    }
+    let Shape::Cylinder(tablet) = &model.species[find("tablet")].shape else { panic!() };
+    assert_eq!((tablet.radius, tablet.half_height), (0.004, 0.0015));
+}
+
+#[test]
+fn orientations_speak_of_the_frame_in_which_a_shape_is_given() {
+    let scene = load(&folder("good").join("shapes.toml"), &[]).unwrap();
+    let model = &scene.model;
+    let tetrahedron = model.species.iter().position(|s| s.name == "tetrahedron").unwrap();
+    let species = &model.species[tetrahedron];
+    let Shape::Polyhedron(polyhedron) = &species.shape else { panic!() };
+    let given = [glam::DVec3::ZERO, glam::DVec3::X, glam::DVec3::Y, glam::DVec3::Z].map(|v| 0.004 * v);
+    // The centre of mass of the given vertices is their mean.
+    let centre = given.iter().sum::<glam::DVec3>() / 4.0;
+    let check = |orientation: glam::DQuat, scale: f64, asked: glam::DQuat| {
+        for vertex in given {
+            // As the user sees it: about the centre of mass, turned as asked.
+            let seen = asked * (scale * (vertex - centre));
+            let nearest =
+                polyhedron.vertices().iter().map(|v| (orientation * (scale * *v)).distance(seen)).fold(1.0, f64::min);
+            assert!(nearest < 1e-12, "{vertex} is off by {nearest}");
+        }
+    };
+    let standing = model
+        .insertions
+        .iter()
+        .find(|i| i.name.starts_with("standing") && i.species[0].0 as usize == tetrahedron)
+        .unwrap();
+    check(standing.orientation.unwrap(), 1.0, glam::DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2));
+    let Plan::List { grains, .. } = &model.insertions.last().unwrap().plan else { panic!() };
+    let scale = grains[0].radius / species.shape.bounding_radius();
+    check(grains[0].orientation, scale, glam::DQuat::IDENTITY);
+}
+
+#[test]
+fn hulls_that_change_what_was_given_are_told() {
+    let text = format!(
+        "{GAS}insert = [{{ particles = \"stone\", fill = {{ region = {{ ball = {{ centre = [0, 0, 0], radius = 9 }} }}, count = 1 }} }}]\n\
+         walls = [{{ plane = {{ point = [0, 0, -9], normal = [0, 0, 1] }} }}]\n\
+         [shapes]\nstone = {{ polyhedron = {{ vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.2, 0.2, 0.2]] }} }}\n\
+         [particles]\nstone = {{ shape = \"stone\" }}\n"
+    )
+    .replace("particles.bead = { radius = \"5 mm\" }\n", "");
+    let scene = parse_text(&text).unwrap_or_else(|e| panic!("{e}"));
+    let said: Vec<_> = scene.warnings.diagnostics.iter().map(|d| d.message.as_str()).collect();
+    assert_eq!(said, ["1 of the 5 points are no corners of their convex hull"]);
+    // A cube of which one corner is pushed in: the hull fills it up again by a third of a cube's corner.
+    let obj = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 0.5 0.5 0.5\nv 0 1 1\n\
+               f 4 3 2 1\nf 1 2 6 5\nf 1 5 8 4\nf 5 6 7\nf 5 7 8\nf 2 3 7\nf 2 7 6\nf 3 4 8\nf 3 8 7\n";
+    let inputs = BTreeMap::from([("stone.obj".to_string(), obj.as_bytes().to_vec())]);
+    let start = text.find("vertices").unwrap();
+    let end = text[start..].find(" } }\n").unwrap() + start;
+    let with_mesh = format!("{}mesh = \"stone.obj\"{}", &text[..start], &text[end..]);
+    let scene = parse_with_inputs(&with_mesh, "scene.toml", &[], &inputs).unwrap_or_else(|e| panic!("{e}"));
+    let said = scene.warnings.render(false);
+    assert!(said.contains("the convex hull of stone.obj has"), "{said}");
+    assert!(said.contains("% more volume than the mesh"), "{said}");
+}
+
+#[test]
+fn a_planar_scene_stays_in_the_plane() {
+    let scene = load(&folder("good").join("planar.toml"), &[]).unwrap();
+    let model = &scene.model;
+    assert!(model.planar);
+    assert_eq!(model.gravity, glam::DVec3::new(0.0, -9.81, 0.0));
+    let names: Vec<_> = model.walls.iter().map(|w| w.name.as_str()).collect();
+    assert_eq!(names, ["wall1.front", "drum", "ramp"], "a box has no bottom and no top");
+    // A wedge of 8 by 6 mm has the area of a disc of that area; buttons are drawn by the size of theirs.
+    let coins = &model.insertions[0];
+    let Plan::Fill { region, amount: Amount::Fraction(fraction) } = &coins.plan else { panic!() };
+    // A fraction of the region's area: its depth is the thickness of the coins.
+    assert!((region.volume() - 0.2 * 0.1 * 0.002).abs() < 1e-15);
+    assert_eq!(*fraction, 0.2);
+    let simulation = tumble_engine::Simulation::new(model.clone()).unwrap();
+    let particles = &simulation.state().particles;
+    let n_coins = (0.2 * 0.2 * 0.1 / (std::f64::consts::PI * 0.004f64.powi(2))).round() as usize;
+    assert_eq!(particles.len(), n_coins + 30 + 20);
+    assert!(particles.position.iter().all(|p| p.z == 0.0));
+    assert!(particles.velocity.iter().all(|v| v.z == 0.0));
+    assert!(particles.angular_velocity.iter().all(|w| w.x == 0.0 && w.y == 0.0));
+    assert!(particles.orientation.iter().all(|q| q.x == 0.0 && q.y == 0.0));
 }
 
 #[test]

@@ -73,6 +73,16 @@ impl Value {
             Value::Table(_) => "a table".into(),
         }
     }
+
+    /// The same, with the kind of value behind it where the value does not say it.
+    pub fn shown_with_kind(&self) -> String {
+        let shown = self.shown();
+        if shown.starts_with("a ") || shown.starts_with("an ") || shown.starts_with("the ") {
+            shown
+        } else {
+            format!("{shown}, {}", self.kind())
+        }
+    }
 }
 
 /// Reads a text; everything that is wrong with its syntax is in the second part.

@@ -3,8 +3,8 @@
 use super::context::Context;
 use super::tree::{Node, Value};
 use crate::diagnostic::{Diagnostic, Severity};
-use crate::schema::{Bound, FieldSpec, Kind, Presence, TableSpec};
-use crate::units::{Dimension, parse_quantity};
+use crate::schema::{Bound, FieldSpec, Kind, Presence, TableSpec, components_in_words};
+use crate::units::{Dimension, parse_quantity, parse_vector};
 use glam::DVec3;
 
 pub(super) const PLAIN_NUMBER: Kind = Kind::Quantity(Dimension::NUMBER, Bound::ANY);
@@ -60,6 +60,36 @@ pub(super) fn direction_of(context: &Context, kind: &Kind, node: &Node, path: &s
         Some(unit) => Some(DVec3::from_array(unit)),
         None => {
             context.error(path, &node.at, "the zero vector has no direction", format!("wants {}", kind.in_words()));
+            None
+        }
+    }
+}
+
+/// Two or three quantities of a list, or three of a text with one unit.
+pub(super) fn components_of<const N: usize>(
+    context: &Context,
+    dimension: Dimension,
+    node: &Node,
+    path: &str,
+) -> Option<[f64; N]> {
+    let wants = || format!("wants {}", components_in_words(dimension, N));
+    match &node.value {
+        Value::Text(text) if N == 3 => match parse_vector(text, dimension) {
+            Ok(vector) => Some(std::array::from_fn(|i| vector[i])),
+            Err(error) => {
+                context.error(path, &node.at, error.to_string(), wants());
+                None
+            }
+        },
+        Value::Array(items) if items.len() == N => {
+            let one = Kind::Quantity(dimension, Bound::ANY);
+            let read: Vec<_> =
+                items.iter().enumerate().map(|(i, n)| quantity_of(context, &one, n, &format!("{path}.{i}"))).collect();
+            let read: Option<Vec<f64>> = read.into_iter().collect();
+            read?.try_into().ok()
+        }
+        other => {
+            context.error(path, &node.at, format!("found {}", other.shown_with_kind()), wants());
             None
         }
     }

@@ -3,6 +3,7 @@
 use super::files::Files;
 use super::materials::Materials;
 use super::names::Names;
+use super::planar::Plane;
 use super::reader::Reader;
 use super::regions::{read_axis, read_box};
 use crate::mesh_file::read_mesh;
@@ -22,7 +23,7 @@ struct Geometry {
     axis: Option<DVec3>,
 }
 
-pub(crate) fn read_walls(scene: &Reader, materials: &Materials, files: &mut Files) -> Vec<Wall> {
+pub(crate) fn read_walls(scene: &Reader, materials: &Materials, plane: Plane, files: &mut Files) -> Vec<Wall> {
     let mut names = Names::new("wall");
     let mut walls = Vec::new();
     for (number, (_, reader)) in scene.tables("walls").into_iter().enumerate() {
@@ -30,10 +31,10 @@ pub(crate) fn read_walls(scene: &Reader, materials: &Materials, files: &mut File
         let place = reader.place("name").unwrap_or(reader.at);
         names.add_new(scene.context, &name, &reader.key_path("name"), place);
         let material = materials.names.of_table(&reader, "material").unwrap_or(0) as MaterialIndex;
-        let geometry = read_geometry(&reader, files);
+        let geometry = read_geometry(&reader, plane, files);
         let (centre, axis) = geometry.as_ref().map_or((DVec3::ZERO, Some(DVec3::Z)), |g| (g.centre, g.axis));
         let motion = match reader.table("motion") {
-            Some(table) => read_motion(&table, centre, axis),
+            Some(table) => read_motion(&table, centre, axis, plane),
             None => Some(Motion::Fixed),
         };
         let (Some(geometry), Some(motion)) = (geometry, motion) else { continue };
@@ -52,11 +53,20 @@ pub(crate) fn read_walls(scene: &Reader, materials: &Materials, files: &mut File
     walls
 }
 
-fn read_geometry(reader: &Reader, files: &mut Files) -> Option<Geometry> {
+fn read_geometry(reader: &Reader, plane: Plane, files: &mut Files) -> Option<Geometry> {
+    for key in ["cone", "mesh"] {
+        if plane.is_on && reader.has(key) {
+            reader.report_at(
+                key,
+                format!("a {key} does not stand straight across the plane"),
+                "the scene is planar: use planes, boxes, and cylinders along z",
+            );
+        }
+    }
     let read = [
-        reader.table("plane").and_then(|t| plane(&t)),
-        reader.table("box").and_then(|t| box_walls(&t)),
-        reader.table("cylinder").and_then(|t| cylinder(&t)),
+        reader.table("plane").and_then(|t| half_space(&t, plane)),
+        reader.table("box").and_then(|t| box_walls(&t, plane)),
+        reader.table("cylinder").and_then(|t| cylinder(&t, plane)),
         reader.table("cone").and_then(|t| cone(&t)),
         reader.table("mesh").and_then(|t| mesh(&t, files)),
     ];
@@ -67,19 +77,22 @@ fn plane_pose(point: DVec3, normal: DVec3) -> Pose {
     Pose::new(point, DQuat::from_rotation_arc(DVec3::Z, normal))
 }
 
-fn plane(reader: &Reader) -> Option<Geometry> {
+fn half_space(reader: &Reader, plane: Plane) -> Option<Geometry> {
     let (point, normal) = (reader.vector("point"), reader.direction("normal"));
     let (point, normal) = (point?, normal?);
+    plane.check_direction(reader, "normal", normal);
     let parts = vec![(None, Surface::HalfSpace, plane_pose(point, normal))];
     Some(Geometry { parts, centre: point, axis: None })
 }
 
-fn box_walls(reader: &Reader) -> Option<Geometry> {
-    let (corners, open) = (read_box(reader), reader.words("open").unwrap_or_default());
+fn box_walls(reader: &Reader, plane: Plane) -> Option<Geometry> {
+    let (corners, open) = (read_box(reader, plane), reader.words("open").unwrap_or_default());
     let (lower, upper) = corners?;
     let centre = 0.5 * (lower + upper);
     let mut parts = Vec::new();
-    for (face, word) in FACES.iter().enumerate().filter(|(face, _)| !open.contains(face)) {
+    // In the plane there is no bottom and no top.
+    let n_faces = if plane.is_on { 4 } else { 6 };
+    for (face, word) in FACES.iter().enumerate().take(n_faces).filter(|(face, _)| !open.contains(face)) {
         let axis = DVec3::AXES[face / 2];
         let (normal, corner) = if face % 2 == 0 { (axis, lower) } else { (-axis, upper) };
         // The middle of the face.
@@ -88,7 +101,8 @@ fn box_walls(reader: &Reader) -> Option<Geometry> {
         parts.push((Some(word.word), Surface::HalfSpace, plane_pose(point, normal)));
     }
     if parts.is_empty() {
-        reader.report_at("open", "all six faces are open", "a box wants at least one face");
+        let all = if plane.is_on { "all four faces across the plane are open" } else { "all six faces are open" };
+        reader.report_at("open", all, "a box wants at least one face");
         return None;
     }
     Some(Geometry { parts, centre, axis: None })
@@ -118,10 +132,23 @@ fn revolved(
     }
 }
 
-fn cylinder(reader: &Reader) -> Option<Geometry> {
+fn cylinder(reader: &Reader, plane: Plane) -> Option<Geometry> {
     let (ends, radius, word) = (read_axis(reader), reader.quantity("radius"), reader.word("ends").unwrap_or(0));
     let ((from, to), radius) = (ends?, radius?);
     let (pose, half_length, axis) = axis_pose(from, to);
+    if plane.is_on {
+        plane.check_upright(reader, "to", axis);
+        if word != 0 {
+            reader.report_at("ends", "the ends of a cylinder along z are parallel to the plane", "leave them open");
+        }
+        if !(from.z.min(to.z) < 0.0 && from.z.max(to.z) > 0.0) {
+            reader.report_at(
+                "to",
+                "the cylinder does not cross the plane z = 0",
+                "it must reach from below to above it",
+            );
+        }
+    }
     let (bottom, top) = [(false, false), (true, true), (true, false), (false, true)][word];
     revolved(reader, Revolved::closed_cylinder(radius, half_length, bottom, top), pose, axis)
 }
@@ -181,11 +208,13 @@ fn interval(reader: &Reader) -> Option<(f64, f64)> {
     Some((start, stop))
 }
 
-fn read_motion(reader: &Reader, centre: DVec3, own_axis: Option<DVec3>) -> Option<Motion> {
+fn read_motion(reader: &Reader, centre: DVec3, own_axis: Option<DVec3>, plane: Plane) -> Option<Motion> {
     if let Some(t) = reader.table("translate") {
         let (velocity, times) = (t.vector("velocity"), interval(&t));
         let (start, stop) = times?;
-        return Some(Motion::Translate { velocity: velocity?, start, stop });
+        let velocity = velocity?;
+        plane.check_along(&t, "velocity", velocity);
+        return Some(Motion::Translate { velocity, start, stop });
     }
     if let Some(t) = reader.table("rotate") {
         let (speed, axis, times) = (t.quantity("speed"), t.direction("axis"), interval(&t));
@@ -194,15 +223,20 @@ fn read_motion(reader: &Reader, centre: DVec3, own_axis: Option<DVec3>) -> Optio
             t.report_here("`axis` is missing", "this wall has no axis of its own: add axis = [0, 0, 1]");
         }
         let (start, stop) = times?;
-        return Some(Motion::Rotate { point, axis: axis.or(own_axis)?, speed: speed?, start, stop });
+        let axis = axis.or(own_axis)?;
+        plane.check_about(&t, "axis", axis);
+        return Some(Motion::Rotate { point, axis, speed: speed?, start, stop });
     }
     if let Some(t) = reader.table("vibrate") {
         let (amplitude, frequency, times) = (t.vector("amplitude"), t.quantity("frequency"), interval(&t));
         let (start, stop) = times?;
-        return Some(Motion::Vibrate { amplitude: amplitude?, frequency: frequency?, start, stop });
+        let amplitude = amplitude?;
+        plane.check_along(&t, "amplitude", amplitude);
+        return Some(Motion::Vibrate { amplitude, frequency: frequency?, start, stop });
     }
     let t = reader.table("servo")?;
     let read = (t.direction("direction"), t.quantity("force"), t.quantity("max_speed"), t.quantity("gain"));
     let (direction, force, max_speed) = (read.0?, read.1?, read.2?);
+    plane.check_direction(&t, "direction", direction);
     Some(Motion::Servo { direction, force, max_speed, gain: read.3.unwrap_or(max_speed / force) })
 }

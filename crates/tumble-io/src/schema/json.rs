@@ -80,6 +80,12 @@ fn kind_schema(kind: &Kind) -> Value {
             { "type": "array", "items": quantity(*dimension, &Bound::ANY), "minItems": 3, "maxItems": 3 },
             { "type": "string" },
         ] }),
+        Kind::Points(dimension, n) => {
+            let list =
+                json!({ "type": "array", "items": quantity(*dimension, &Bound::ANY), "minItems": n, "maxItems": n });
+            let point = if *n == 3 { json!({ "anyOf": [list, { "type": "string" }] }) } else { list };
+            json!({ "type": "array", "items": point })
+        }
         Kind::Direction => json!({ "type": "array", "items": { "type": "number" }, "minItems": 3, "maxItems": 3 }),
         Kind::Rotation => json!({ "anyOf": [
             { "type": "array", "items": { "type": "number" }, "minItems": 4, "maxItems": 4 },

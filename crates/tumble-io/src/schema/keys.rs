@@ -1,9 +1,11 @@
 //! The declarations: the scene as a whole, and what is not grains or walls.
 
 mod grains;
+mod shapes;
 mod walls;
 
 pub(crate) use grains::*;
+pub(crate) use shapes::*;
 pub(crate) use walls::*;
 
 use super::{Alternatives, Bound, FieldSpec, Kind, Presence, TableSpec, Word};
@@ -63,9 +65,16 @@ pub static SCENE: TableSpec = TableSpec {
             "42",
         ),
         optional(
+            "planar",
+            Kind::Flag,
+            "false",
+            "Whether grains move in the x-y plane only: discs and polygons, turning about z.",
+            "true",
+        ),
+        optional(
             "gravity",
             Kind::Vector(Dimension::ACCELERATION),
-            "[0, 0, -9.81]",
+            "[0, 0, -9.81]; in the planar mode [0, -9.81, 0]",
             "Acceleration of gravity.",
             "[0, 0, \"-9.81 m/s2\"]",
         ),
@@ -258,6 +267,12 @@ pub(crate) static LAW: TableSpec = TableSpec {
             "{ tangential = \"rescaled\" }",
         ),
         alternative("linear", Kind::Table(&LINEAR), "Linear spring and dashpot.", "{ stiffness = \"1e5 N/m\" }"),
+        alternative(
+            "volume",
+            Kind::Table(&VOLUME),
+            "The energy of a contact grows with the volume that the two bodies share.",
+            "{ stiffness = \"1e5 N/m\" }",
+        ),
         optional("contact_end", Kind::Word(CONTACT_END), "\"clamped\"", "When a damped contact ends.", "\"clamped\""),
         optional(
             "rolling",
@@ -267,7 +282,7 @@ pub(crate) static LAW: TableSpec = TableSpec {
             "\"spring\"",
         ),
     ],
-    alternatives: &[Alternatives { keys: &["hertz_mindlin", "linear"], required: false }],
+    alternatives: &[Alternatives { keys: &["hertz_mindlin", "linear", "volume"], required: false }],
 };
 
 pub(crate) const CONTACT_END: &[Word] = &[
@@ -311,6 +326,45 @@ pub(crate) static LINEAR: TableSpec = TableSpec {
             "2/7",
             "Tangential over normal stiffness; at 2/7 both springs of equal spheres swing alike.",
             "0.2857",
+        ),
+    ],
+    alternatives: &[],
+};
+
+pub(crate) static VOLUME: TableSpec = TableSpec {
+    name: "volume",
+    doc: "Energy w(V) = c V^m of the volume V that two bodies share, with the force, the torque and the couple that follow \
+          from it. Conserves energy for every shape and lets flat faces rest on each other; the materials' moduli play no \
+          part. Restitution comes out as asked.",
+    fields: &[
+        required(
+            "stiffness",
+            Kind::Quantity(Dimension::STIFFNESS, Bound::POSITIVE),
+            "Force over depth of two faces that share an area of `reference_length` squared, at a depth of 1 % of \
+             `reference_length`.",
+            "\"1e5 N/m\"",
+        ),
+        optional(
+            "tangential_ratio",
+            POSITIVE_NUMBER,
+            "2/7",
+            "Stiffness of the friction spring over `stiffness`.",
+            "0.2857",
+        ),
+        optional(
+            "exponent",
+            POSITIVE_NUMBER,
+            "1.5",
+            "The exponent m: 1, 1.5 or 2. With 1 the force of two faces does not depend on depth and a box at rest \
+             chatters; 1.5 rests quietly; with 2 the force of two faces grows linearly with depth, for thin flat shapes.",
+            "1.5",
+        ),
+        optional(
+            "reference_length",
+            POSITIVE_LENGTH,
+            "the diameter of the ball as large as the smallest grain",
+            "The length at which `stiffness` holds.",
+            "\"5 mm\"",
         ),
     ],
     alternatives: &[],
@@ -442,6 +496,13 @@ pub(crate) static OUTPUT: TableSpec = TableSpec {
         ),
         optional("vtk", Kind::Flag, "true", "Whether frames are written for ParaView at all.", "true"),
         optional("contacts", Kind::Flag, "true", "Whether each frame has a second file with the contacts.", "false"),
+        optional(
+            "surfaces",
+            Kind::Flag,
+            "false",
+            "Whether each frame has a further file with the grains' true surfaces as triangles.",
+            "true",
+        ),
         optional(
             "probes",
             Kind::List(&PROBE),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tumble_engine::Model;
 use tumble_engine::model::Edge;
-use tumble_geometry::{Shape, Surface};
+use tumble_geometry::{Part, Pose, Shape, Surface};
 
 /// Description of a trajectory, stored as JSON in its header. Unknown keys are to be ignored by readers, so that keys
 /// can be added without a new format.
@@ -26,13 +26,38 @@ pub struct TrajectoryMetadata {
 pub struct SpeciesMetadata {
     /// The name it has in the scene.
     pub name: String,
-    /// The shape at scale 1.
+    /// The shape at scale 1, in the frame of a frame's positions and orientations: at its centre of mass and along its
+    /// principal axes.
     pub shape: ShapeMetadata,
+    /// The frame in which the scene gives the shape, seen from that one.
+    #[serde(default)]
+    pub given_frame: FrameMetadata,
     /// Radius of the ball that holds the shape at scale 1 [m].
     pub bounding_radius: f64,
 }
 
-/// A shape at scale 1.
+/// A place and a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FrameMetadata {
+    /// Position of the origin [m].
+    pub position: [f64; 3],
+    /// Unit quaternion x, y, z, w.
+    pub orientation: [f64; 4],
+}
+
+impl Default for FrameMetadata {
+    fn default() -> FrameMetadata {
+        FrameMetadata::of(&Pose::IDENTITY)
+    }
+}
+
+impl FrameMetadata {
+    fn of(pose: &Pose) -> FrameMetadata {
+        FrameMetadata { position: pose.position.to_array(), orientation: pose.orientation.to_array() }
+    }
+}
+
+/// A shape at scale 1. Axes are local z.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ShapeMetadata {
@@ -41,6 +66,110 @@ pub enum ShapeMetadata {
         /// Radius [m].
         radius: f64,
     },
+    /// A cylinder with flat ends, its middle at the origin.
+    Cylinder {
+        /// Radius [m].
+        radius: f64,
+        /// Whole height [m].
+        height: f64,
+    },
+    /// A cylinder with round ends, its middle at the origin.
+    Capsule {
+        /// Radius [m].
+        radius: f64,
+        /// Length from tip to tip [m].
+        length: f64,
+    },
+    /// A cone cut off flat at both ends.
+    Cone {
+        /// Radius of the lower end [m].
+        lower_radius: f64,
+        /// Radius of the upper end [m].
+        upper_radius: f64,
+        /// Height of the lower end above the origin, which is the centre of mass; below zero [m].
+        lower_z: f64,
+        /// Height of the upper end above the origin [m].
+        upper_z: f64,
+    },
+    /// The points with (|x/a|^n2 + |y/b|^n2)^(n1/n2) + |z/c|^n1 <= 1.
+    Superquadric {
+        /// The half axes a, b, c [m].
+        half_axes: [f64; 3],
+        /// Exponent between z and the section across it [1].
+        n1: f64,
+        /// Exponent within that section [1].
+        n2: f64,
+    },
+    /// A convex polyhedron.
+    Polyhedron {
+        /// Corners [m].
+        vertices: Vec<[f64; 3]>,
+        /// Faces as lists of corner numbers, counter-clockwise seen from outside.
+        faces: Vec<Vec<u32>>,
+    },
+    /// A disc of the planar mode.
+    Disc {
+        /// Radius [m].
+        radius: f64,
+        /// Whole thickness [m].
+        thickness: f64,
+    },
+    /// A convex polygon of the planar mode.
+    Polygon {
+        /// Corners, counter-clockwise [m].
+        corners: Vec<[f64; 2]>,
+        /// Whole thickness [m].
+        thickness: f64,
+    },
+    /// Convex parts held together.
+    Clump {
+        /// The parts.
+        parts: Vec<PartMetadata>,
+    },
+}
+
+/// A part of a clump.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PartMetadata {
+    /// Its shape in its own frame.
+    pub shape: ShapeMetadata,
+    /// That frame in the clump.
+    pub frame: FrameMetadata,
+}
+
+impl ShapeMetadata {
+    fn of(shape: &Shape) -> ShapeMetadata {
+        match shape {
+            Shape::Sphere(sphere) => ShapeMetadata::Sphere { radius: sphere.radius },
+            Shape::Cylinder(c) => ShapeMetadata::Cylinder { radius: c.radius, height: 2.0 * c.half_height },
+            Shape::Capsule(c) => ShapeMetadata::Capsule { radius: c.radius, length: 2.0 * (c.half_height + c.radius) },
+            Shape::TruncatedCone(c) => ShapeMetadata::Cone {
+                lower_radius: c.lower_radius,
+                upper_radius: c.upper_radius,
+                lower_z: c.lower_z(),
+                upper_z: c.upper_z(),
+            },
+            Shape::Superquadric(s) => {
+                ShapeMetadata::Superquadric { half_axes: s.semi_axes.to_array(), n1: s.n1, n2: s.n2 }
+            }
+            Shape::Polyhedron(p) => ShapeMetadata::Polyhedron {
+                vertices: p.vertices().iter().map(|v| v.to_array()).collect(),
+                faces: p.faces().iter().map(|face| face.vertices.clone()).collect(),
+            },
+            Shape::Disc(d) => ShapeMetadata::Disc { radius: d.radius, thickness: 2.0 * d.half_thickness },
+            Shape::Polygon(p) => ShapeMetadata::Polygon {
+                corners: p.corners().iter().map(|c| c.to_array()).collect(),
+                thickness: 2.0 * p.half_thickness(),
+            },
+            Shape::Clump(clump) => {
+                let part = |part: &Part| PartMetadata {
+                    shape: ShapeMetadata::of(&part.shape),
+                    frame: FrameMetadata::of(&part.pose),
+                };
+                ShapeMetadata::Clump { parts: clump.parts().iter().map(part).collect() }
+            }
+        }
+    }
 }
 
 /// A wall.
@@ -88,10 +217,8 @@ impl TrajectoryMetadata {
     pub fn of(model: &Model, title: &str, tumble_version: &str) -> TrajectoryMetadata {
         let species = model.species.iter().map(|species| SpeciesMetadata {
             name: species.name.clone(),
-            shape: match &species.shape {
-                Shape::Sphere(sphere) => ShapeMetadata::Sphere { radius: sphere.radius },
-                other => ShapeMetadata::Sphere { radius: other.bounding_radius() },
-            },
+            shape: ShapeMetadata::of(&species.shape),
+            given_frame: FrameMetadata::of(&species.given_frame),
             bounding_radius: species.shape.bounding_radius(),
         });
         let walls = model.walls.iter().map(|wall| WallMetadata {

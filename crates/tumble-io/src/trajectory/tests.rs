@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{Seek, SeekFrom, Write};
 use tumble_engine::random::Random;
 use tumble_engine::state::WallState;
-use tumble_geometry::Pose;
+use tumble_geometry::{Pose, Shape};
 
 const SEED: u64 = 424_242;
 
@@ -15,6 +15,7 @@ fn sample_metadata() -> TrajectoryMetadata {
         species: vec![SpeciesMetadata {
             name: "glass".to_owned(),
             shape: ShapeMetadata::Sphere { radius: 1.0 },
+            given_frame: FrameMetadata::default(),
             bounding_radius: 1.0,
         }],
         walls: vec![
@@ -261,7 +262,12 @@ fn the_description_tells_shapes_walls_and_domain() {
     let expected = serde_json::json!({
         "title": "drum",
         "tumble_version": "0.1.0",
-        "species": [{ "name": "bead", "shape": { "sphere": { "radius": 1.0 } }, "bounding_radius": 1.0 }],
+        "species": [{
+            "name": "bead",
+            "shape": { "sphere": { "radius": 1.0 } },
+            "given_frame": { "position": [0.0, 0.0, 0.0], "orientation": [0.0, 0.0, 0.0, 1.0] },
+            "bounding_radius": 1.0,
+        }],
         "walls": [
             { "name": "floor", "surface": "half_space" },
             { "name": "tube", "surface": { "revolved": { "profile": [[0.5, -1.0], [0.5, 1.0]] } } },
@@ -271,4 +277,36 @@ fn the_description_tells_shapes_walls_and_domain() {
         "domain": { "lower": [-2.0, null, null], "upper": [null, null, null], "periodic": [false, false, false] },
     });
     assert_eq!(value, expected);
+}
+
+#[test]
+fn every_shape_of_a_scene_is_described_in_full() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/scenes/good");
+    let mut kinds = std::collections::BTreeSet::new();
+    for name in ["shapes.toml", "planar.toml"] {
+        let model = crate::scene::load(&path.join(name), &[]).unwrap().model;
+        let described = TrajectoryMetadata::of(&model, "", "");
+        let text = serde_json::to_string(&described).unwrap();
+        assert_eq!(serde_json::from_str::<TrajectoryMetadata>(&text).unwrap(), described);
+        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        for (species, described) in model.species.iter().zip(json["species"].as_array().unwrap()) {
+            let shape = described["shape"].as_object().unwrap();
+            assert_eq!(shape.len(), 1);
+            let kind = species.shape.name();
+            let lengths = &shape[kind];
+            match &species.shape {
+                Shape::Capsule(c) => {
+                    assert!((lengths["length"].as_f64().unwrap() - 2.0 * (c.half_height + c.radius)).abs() < 1e-15)
+                }
+                Shape::Polyhedron(p) => {
+                    assert_eq!(lengths["faces"].as_array().unwrap().len(), p.faces().len());
+                    assert_eq!(lengths["vertices"].as_array().unwrap().len(), p.vertices().len());
+                }
+                Shape::Clump(c) => assert_eq!(lengths["parts"].as_array().unwrap().len(), c.parts().len()),
+                _ => {}
+            }
+            kinds.insert(species.shape.kind());
+        }
+    }
+    assert_eq!(kinds.len(), tumble_geometry::ShapeKind::ALL.len());
 }

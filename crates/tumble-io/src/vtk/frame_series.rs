@@ -1,6 +1,6 @@
-//! The frames of a run: numbered files for grains, contacts and walls, and an index in time for each.
+//! The frames of a run: numbered files for grains, contacts, walls and surfaces, and an index in time for each.
 
-use super::{write_contacts, write_particles, write_pvd, write_walls};
+use super::{write_contacts, write_particles, write_pvd, write_surfaces, write_walls};
 use crate::append_file::AppendError;
 use crate::atomic_file;
 use crate::file_error::FileError;
@@ -10,27 +10,35 @@ use tumble_engine::observe::ContactRecord;
 use tumble_engine::{Model, State};
 
 /// The series in a frames directory; each has an index of the same name.
-const SERIES: [&str; 3] = ["particles", "contacts", "walls"];
+const SERIES: [&str; 4] = ["particles", "contacts", "walls", "surfaces"];
+
+/// What a frame holds besides the grains and the walls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FrameContents {
+    /// Whether it has a file with the contacts.
+    pub contacts: bool,
+    /// Whether it has a file with the surfaces of the grains.
+    pub surfaces: bool,
+}
 
 /// Writes the frames of a run into a directory and keeps their indices.
 #[derive(Debug)]
 pub struct FrameSeries {
     directory: PathBuf,
-    with_contacts: bool,
+    contents: FrameContents,
     times: Vec<f64>,
 }
 
 impl FrameSeries {
-    /// Begins a series in a directory, which is made if it is not there; with a file of the contacts for each frame, or
-    /// without.
-    pub fn create(directory: &Path, with_contacts: bool) -> Result<FrameSeries, FileError> {
+    /// Begins a series in a directory, which is made if it is not there.
+    pub fn create(directory: &Path, contents: FrameContents) -> Result<FrameSeries, FileError> {
         fs::create_dir_all(directory).map_err(FileError::of("create", directory))?;
-        Ok(FrameSeries { directory: directory.to_owned(), with_contacts, times: Vec::new() })
+        Ok(FrameSeries { directory: directory.to_owned(), contents, times: Vec::new() })
     }
 
     /// Goes on with a series after its first `n_frames` frames and removes the later ones, which the run will write
     /// again.
-    pub fn append_after(directory: &Path, with_contacts: bool, n_frames: u64) -> Result<FrameSeries, AppendError> {
+    pub fn append_after(directory: &Path, contents: FrameContents, n_frames: u64) -> Result<FrameSeries, AppendError> {
         let index = directory.join("particles.pvd");
         let mut times = match fs::read_to_string(&index) {
             Ok(text) => times_in_index(&text),
@@ -43,7 +51,7 @@ impl FrameSeries {
             return Err(AppendError::Differs { path: index, what });
         }
         times.truncate(n_frames as usize);
-        let series = FrameSeries { directory: directory.to_owned(), with_contacts, times };
+        let series = FrameSeries { directory: directory.to_owned(), contents, times };
         fs::create_dir_all(directory).map_err(FileError::of("create", directory))?;
         atomic_file::remove_leftovers(directory)?;
         // The indices go back first: an interruption then leaves unlisted frames, never listed ones that are gone.
@@ -66,7 +74,8 @@ impl FrameSeries {
         self.times.is_empty()
     }
 
-    /// Writes a frame: the grains with the number of contacts of each, the contacts, and the walls if there are any.
+    /// Writes a frame: the grains with the number of contacts of each, what else it holds, and the walls if there are
+    /// any.
     pub fn write(
         &mut self,
         model: &Model,
@@ -76,9 +85,12 @@ impl FrameSeries {
     ) -> Result<(), FileError> {
         let number = self.times.len();
         let path = |series: &str| self.directory.join(frame_name(series, number));
-        write_particles(&path("particles"), state, coordination)?;
-        if self.with_contacts {
+        write_particles(&path("particles"), model, state, coordination)?;
+        if self.contents.contacts {
             write_contacts(&path("contacts"), state, contacts)?;
+        }
+        if self.contents.surfaces {
+            write_surfaces(&path("surfaces"), model, state)?;
         }
         if !model.walls.is_empty() {
             write_walls(&path("walls"), model, state)?;
@@ -87,8 +99,10 @@ impl FrameSeries {
         if !model.walls.is_empty() {
             self.write_index("walls")?;
         }
-        if self.with_contacts {
-            self.write_index("contacts")?;
+        for (series, is_there) in [("contacts", self.contents.contacts), ("surfaces", self.contents.surfaces)] {
+            if is_there {
+                self.write_index(series)?;
+            }
         }
         // Last, for a resumed run counts on this one: what it lists is listed by the others too.
         self.write_index("particles")

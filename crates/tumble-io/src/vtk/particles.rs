@@ -2,29 +2,43 @@
 
 use super::poly_data::PolyData;
 use crate::file_error::FileError;
+use glam::{DMat3, DQuat};
 use std::io;
 use std::path::Path;
-use tumble_engine::{Particles, State};
+use tumble_engine::{Model, Particles, State};
 
-/// Writes the grains as vertices with all that a picture or a measurement needs: `id`, `species`, `radius` [m] (true
-/// size, of the bounding ball), `mass` [kg], `orientation` (w, x, y, z, the order of VTK's own glyph mapper),
-/// `velocity` [m/s], `angular_velocity` [rad/s] and `coordination`, the number of contacts of each grain.
-pub fn write_particles(path: &Path, state: &State, coordination: &[u32]) -> Result<(), FileError> {
+/// Writes the grains as vertices with all that a picture or a measurement needs: `id`, `species`, `shape` (its place in
+/// the list of shapes), `radius` [m] (true size, of the bounding ball), `mass` [kg], `orientation` (w, x, y, z, the
+/// order of VTK's own glyph mapper) and `axes` [m], both of the frame in which the scene gives the shape, `velocity`
+/// [m/s], `angular_velocity` [rad/s] and `coordination`, the number of contacts of each grain.
+///
+/// `axes` are that frame's three unit vectors times the radius, one after the other: a tensor whose columns VTK's tensor
+/// glyph takes as its axes when it does not extract eigenvalues.
+pub fn write_particles(path: &Path, model: &Model, state: &State, coordination: &[u32]) -> Result<(), FileError> {
     let Particles { id, species, radius, mass, position, velocity, orientation, angular_velocity, .. } =
         &state.particles;
+    let refuse = |what: String| Err(FileError::of("write", path)(io::Error::new(io::ErrorKind::InvalidInput, what)));
     if coordination.len() != id.len() {
-        let what = format!("{} coordination numbers for {} particles", coordination.len(), id.len());
-        return Err(FileError::of("write", path)(io::Error::new(io::ErrorKind::InvalidInput, what)));
+        return refuse(format!("{} coordination numbers for {} particles", coordination.len(), id.len()));
     }
+    if let Some(stranger) = species.iter().find(|&&s| usize::from(s) >= model.species.len()) {
+        return refuse(format!("a particle of species {stranger} of {}", model.species.len()));
+    }
+    let kinds: Vec<(u8, DQuat)> =
+        model.species.iter().map(|species| (species.shape.kind() as u8, species.given_frame.orientation)).collect();
+    let given = || orientation.iter().zip(species).map(|(&q, &s)| q * kinds[usize::from(s)].1);
     let mut file = PolyData::of_vertices(position.iter().copied());
     file.field("TimeValue", state.time());
     file.field("step", state.step);
     file.point_data("id", id.iter().map(|&id| [id]));
     file.point_data("species", species.iter().map(|&species| [species]));
+    file.point_data("shape", species.iter().map(|&s| [kinds[usize::from(s)].0]));
     file.point_data("radius", radius.iter().map(|&radius| [radius]));
     file.point_data("mass", mass.iter().map(|&mass| [mass]));
     let components = ["w", "x", "y", "z"];
-    file.named_point_data("orientation", components, orientation.iter().map(|q| [q.w, q.x, q.y, q.z]));
+    file.named_point_data("orientation", components, given().map(|q| [q.w, q.x, q.y, q.z]));
+    let axes = given().zip(radius).map(|(q, &radius)| (DMat3::from_quat(q) * radius).to_cols_array());
+    file.point_data("axes", axes);
     file.point_data("velocity", velocity.iter().map(|v| v.to_array()));
     file.point_data("angular_velocity", angular_velocity.iter().map(|v| v.to_array()));
     file.point_data("coordination", coordination.iter().map(|&number| [number]));

@@ -85,6 +85,27 @@ impl Blocks<'_> {
     }
 }
 
+/// An iterator of a length that is known though its type does not tell it.
+struct Counted<I> {
+    items: I,
+    left: usize,
+}
+
+impl<I: Iterator> Iterator for Counted<I> {
+    type Item = I::Item;
+
+    fn next(&mut self) -> Option<I::Item> {
+        self.left = self.left.saturating_sub(1);
+        self.items.next()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl<I: Iterator> ExactSizeIterator for Counted<I> {}
+
 impl<'a> Array<'a> {
     fn new<T: Number + 'a, const N: usize>(
         name: &str,
@@ -181,6 +202,23 @@ impl<'a> PolyData<'a> {
         PolyData::new(points.iter().copied(), cells)
     }
 
+    /// So many triangles over so many points, each three corner numbers.
+    pub(super) fn of_triangles(
+        n_points: usize,
+        points: impl Iterator<Item = DVec3> + 'a,
+        n_triangles: usize,
+        triangles: impl Iterator<Item = [i64; 3]> + 'a,
+    ) -> PolyData<'a> {
+        let corners = Counted { items: triangles.flatten().map(|corner| [corner]), left: 3 * n_triangles };
+        let cells = Cells {
+            kind: "Polys",
+            count: n_triangles,
+            connectivity: Array::new("connectivity", corners, ""),
+            offsets: Array::new("offsets", (0..n_triangles).map(|i| [3 * (i as i64 + 1)]), ""),
+        };
+        PolyData::new(Counted { items: points, left: n_points }, cells)
+    }
+
     fn new(points: impl ExactSizeIterator<Item = DVec3> + 'a, cells: Cells<'a>) -> PolyData<'a> {
         PolyData {
             n_points: points.len(),
@@ -216,6 +254,16 @@ impl<'a> PolyData<'a> {
     /// Adds an array with one number a cell.
     pub(super) fn cell_data<T: Number + 'a>(&mut self, name: &str, values: impl ExactSizeIterator<Item = T> + 'a) {
         self.cell_data.push(Array::new(name, values.map(|value| [value]), ""));
+    }
+
+    /// As [`Self::cell_data`], with so many numbers.
+    pub(super) fn cell_data_of<T: Number + 'a>(
+        &mut self,
+        name: &str,
+        n_cells: usize,
+        values: impl Iterator<Item = T> + 'a,
+    ) {
+        self.cell_data(name, Counted { items: values, left: n_cells });
     }
 
     /// Adds a number that belongs to the file as a whole.

@@ -1,13 +1,14 @@
 use super::*;
 use flate2::read::ZlibDecoder;
-use glam::{DQuat, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 use std::fs;
 use std::io::Read;
 use tumble_engine::boundary::wall::{Motion, Wall};
+use tumble_engine::model::Species;
 use tumble_engine::observe::{ContactRecord, Partner};
 use tumble_engine::state::WallState;
 use tumble_engine::{Model, State};
-use tumble_geometry::{Mesh, Pose, Revolved, Surface};
+use tumble_geometry::{Cylinder, Mesh, Polyhedron, Pose, Revolved, Shape, Surface};
 
 /// A file taken apart again: its XML and what follows the underscore.
 struct Parsed {
@@ -76,12 +77,33 @@ fn sample_state(n: usize) -> State {
         particles.velocity.push(DVec3::new(0.0, 0.1, x));
         particles.orientation.push(DQuat::from_xyzw(0.1, 0.2, 0.3, x));
         particles.angular_velocity.push(DVec3::new(x, 0.0, -1.0));
+        particles.angular_momentum.push(DVec3::ZERO);
         particles.force.push(DVec3::ZERO);
         particles.torque.push(DVec3::ZERO);
         particles.image.push([0; 3]);
     }
     state
 }
+
+fn sample_model() -> Model {
+    crate::sample_model::model(Vec::new())
+}
+
+/// A sphere, a cylinder, and a box that was given in a frame turned by 90 degrees about z.
+fn model_of_three_kinds() -> Model {
+    let mut model = sample_model();
+    let corners: Vec<DVec3> =
+        (0..8).map(|k| DVec3::from_array([1, 2, 4].map(|bit| if k & bit == 0 { -0.5 } else { 0.5 }))).collect();
+    let cuboid = Polyhedron::from_points(&corners).unwrap();
+    model.species.push(Species::new("rod", &Shape::Cylinder(Cylinder { radius: 0.3, half_height: 1.0 }), 0));
+    model.species.push(Species::new("cube", &Shape::Polyhedron(cuboid), 0));
+    let turn = DQuat::from_xyzw(0.0, 0.0, 0.5f64.sqrt(), 0.5f64.sqrt());
+    model.species[2].given_frame = Pose::new(DVec3::ZERO, turn);
+    model
+}
+
+/// All that a frame can hold.
+const ALL: FrameContents = FrameContents { contacts: true, surfaces: true };
 
 fn contact(a: usize, partner: Partner, point: DVec3) -> ContactRecord {
     ContactRecord {
@@ -118,11 +140,12 @@ fn model_with(surfaces: Vec<(Surface, Pose)>) -> (Model, State) {
 fn particles_keep_every_bit() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("particles.vtp");
+    let model = model_of_three_kinds();
     // 20,000 positions make two blocks, the second one not full.
     for n in [0, 1, 20_000] {
         let state = sample_state(n);
         let coordination: Vec<u32> = (0..n as u32).map(|i| i % 12).collect();
-        write_particles(&path, &state, &coordination).unwrap();
+        write_particles(&path, &model, &state, &coordination).unwrap();
         let file = Parsed::of(&path);
         assert!(file.xml.contains(&format!("<Piece NumberOfPoints=\"{n}\" NumberOfVerts=\"{n}\" ")));
         assert_eq!(file.vectors("Points"), state.particles.position);
@@ -130,8 +153,18 @@ fn particles_keep_every_bit() {
         assert_eq!(file.vectors("angular_velocity"), state.particles.angular_velocity);
         assert_eq!(file.floats("radius"), state.particles.radius);
         assert_eq!(file.floats("mass"), state.particles.mass);
-        let orientation: Vec<f64> = state.particles.orientation.iter().flat_map(|q| [q.w, q.x, q.y, q.z]).collect();
-        assert_eq!(file.floats("orientation"), orientation);
+        // The frame in which a shape was given is the engine's for the first two kinds, turned by 90 degrees for the third.
+        let turn = DQuat::from_xyzw(0.0, 0.0, 0.5f64.sqrt(), 0.5f64.sqrt());
+        let (orientation, axes) = (file.floats("orientation"), file.floats("axes"));
+        assert_eq!((file.array("orientation").1, file.array("axes").1), (4, 9));
+        for (i, (&own, q)) in state.particles.orientation.iter().zip(orientation.chunks(4)).enumerate() {
+            let given = if i % 3 == 2 { own * turn } else { own };
+            assert_eq!([q[0], q[1], q[2], q[3]], [given.w, given.x, given.y, given.z]);
+            let columns = DMat3::from_quat(given) * state.particles.radius[i];
+            assert_eq!(axes[9 * i..9 * i + 9], columns.to_cols_array());
+        }
+        let shapes: Vec<u8> = (0..n).map(|i| [0, 1, 5][i % 3]).collect();
+        assert_eq!(file.array("shape"), ("UInt8".to_owned(), 1, shapes));
         let bytes = |numbers: &[u32]| numbers.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
         assert_eq!(file.array("id"), ("UInt32".to_owned(), 1, bytes(&state.particles.id)));
         assert_eq!(file.array("coordination"), ("UInt32".to_owned(), 1, bytes(&coordination)));
@@ -142,8 +175,42 @@ fn particles_keep_every_bit() {
         assert_eq!(file.integers("connectivity"), (0..n as i64).collect::<Vec<_>>());
         assert_eq!(file.integers("offsets"), (1..=n as i64).collect::<Vec<_>>());
     }
-    let message = write_particles(&path, &sample_state(2), &[1]).unwrap_err().to_string();
+    let message = write_particles(&path, &model, &sample_state(2), &[1]).unwrap_err().to_string();
     assert!(message.contains("1 coordination numbers for 2 particles"), "{message}");
+    let message = write_particles(&path, &sample_model(), &sample_state(2), &[1, 1]).unwrap_err().to_string();
+    assert!(message.contains("a particle of species 1 of 1"), "{message}");
+}
+
+#[test]
+fn surfaces_are_the_grains_where_they_are() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("surfaces.vtp");
+    let model = model_of_three_kinds();
+    let mut state = sample_state(6);
+    let particles = &mut state.particles;
+    particles.orientation.iter_mut().for_each(|q| *q = q.normalize());
+    particles.scale = (0..6).map(|i| 0.5 + 0.1 * i as f64).collect();
+    write_surfaces(&path, &model, &state).unwrap();
+    let file = Parsed::of(&path);
+    let (points, corners) = (file.vectors("Points"), file.integers("connectivity"));
+    let ids: Vec<u32> = file.array("id").2.chunks(4).map(|b| u32::from_le_bytes(b.try_into().unwrap())).collect();
+    assert_eq!(corners.len(), 3 * ids.len());
+    assert_eq!(file.integers("offsets").last(), Some(&(corners.len() as i64)));
+    for grain in 0..6 {
+        let (centre, species) = (state.particles.position[grain], &model.species[grain % 3]);
+        let mut volume = 0.0;
+        let own = ids.iter().zip(corners.chunks(3)).filter(|(id, _)| **id == state.particles.id[grain]);
+        for (_, triangle) in own {
+            let [a, b, c] = [0, 1, 2].map(|k| points[triangle[k] as usize] - centre);
+            volume += a.dot(b.cross(c)) / 6.0;
+        }
+        // Corners lie on the true surface, so flats lose a little volume of curved shapes and none of a box.
+        let ratio = volume / (species.volume * state.particles.scale[grain].powi(3));
+        let least = if grain % 3 == 2 { 1.0 - 1e-12 } else { 0.94 };
+        assert!((least..1.0 + 1e-12).contains(&ratio), "grain {grain}: {ratio}");
+    }
+    let message = write_surfaces(&path, &sample_model(), &state).unwrap_err().to_string();
+    assert!(message.contains("a particle of species 1 of 1"), "{message}");
 }
 
 #[test]
@@ -263,7 +330,8 @@ fn an_index_lists_times_and_files() {
 #[test]
 fn a_resumed_series_of_frames_is_the_uninterrupted_one() {
     let directory = tempfile::tempdir().unwrap();
-    let (model, _) = model_with(vec![(Surface::HalfSpace, Pose::IDENTITY)]);
+    let (with_wall, _) = model_with(vec![(Surface::HalfSpace, Pose::IDENTITY)]);
+    let model = Model { walls: with_wall.walls, ..model_of_three_kinds() };
     let write = |series: &mut FrameSeries, step: u64| {
         let state =
             State { step, walls: model_with(vec![(Surface::HalfSpace, Pose::IDENTITY)]).1.walls, ..sample_state(2) };
@@ -279,20 +347,20 @@ fn a_resumed_series_of_frames_is_the_uninterrupted_one() {
         files
     };
     let (whole, resumed) = (directory.path().join("whole"), directory.path().join("resumed"));
-    let mut series = FrameSeries::create(&whole, true).unwrap();
+    let mut series = FrameSeries::create(&whole, ALL).unwrap();
     (0..4).for_each(|step| write(&mut series, step));
-    assert_eq!(contents(&whole).len(), 3 * 4 + 3);
+    assert_eq!(contents(&whole).len(), 4 * 4 + 4);
 
-    let mut series = FrameSeries::create(&resumed, true).unwrap();
+    let mut series = FrameSeries::create(&resumed, ALL).unwrap();
     (0..4).for_each(|step| write(&mut series, step));
     fs::write(resumed.join("notes-000009.vtp"), "not a frame of the run").unwrap();
-    let mut series = FrameSeries::append_after(&resumed, true, 2).unwrap();
-    assert_eq!((series.len(), contents(&resumed).len()), (2, 3 * 2 + 3 + 1));
+    let mut series = FrameSeries::append_after(&resumed, ALL, 2).unwrap();
+    assert_eq!((series.len(), contents(&resumed).len()), (2, 4 * 2 + 4 + 1));
     (2..4).for_each(|step| write(&mut series, step));
     fs::remove_file(resumed.join("notes-000009.vtp")).unwrap();
     assert_eq!(contents(&resumed), contents(&whole));
 
-    let message = FrameSeries::append_after(&resumed, true, 5).unwrap_err().to_string();
+    let message = FrameSeries::append_after(&resumed, ALL, 5).unwrap_err().to_string();
     assert!(message.contains("particles.pvd") && message.contains("lists 4 frames, but 5"), "{message}");
-    assert!(FrameSeries::append_after(&directory.path().join("none yet"), true, 0).unwrap().is_empty());
+    assert!(FrameSeries::append_after(&directory.path().join("none yet"), ALL, 0).unwrap().is_empty());
 }

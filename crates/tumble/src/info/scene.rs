@@ -6,10 +6,11 @@ use crate::report::law_in_words;
 use crate::schedule::Stop;
 use glam::DVec3;
 use tumble_engine::Model;
-use tumble_engine::boundary::insertion::{Amount, Insertion, Plan, due};
+use tumble_engine::boundary::insertion::{Amount, Insertion, Plan, SizeDistribution, due};
 use tumble_engine::boundary::wall::Motion;
 use tumble_engine::law::{LawKind, LawTable};
-use tumble_engine::model::Edge;
+use tumble_engine::model::{Edge, SpeciesIndex};
+use tumble_geometry::{Clump, Shape};
 use tumble_io::scene::Scene;
 
 /// Memory a grain may take with its share of contacts and lists [bytes]: what the engine is held to.
@@ -33,7 +34,7 @@ fn planned(model: &Model, end: f64) -> Planned {
             | Plan::Stream { count: Some(count), .. } => planned.n_grains += *count as f64,
             Plan::Stream { count: None, .. } => planned.n_grains += due(&insertion.plan, end) as f64,
             Plan::Fill { amount: Amount::Fraction(fraction), region } => {
-                planned.n_grains += fraction * region.volume() / mean_volume(insertion);
+                planned.n_grains += fraction * region.volume() / mean_volume(model, insertion);
                 planned.is_exact = false;
             }
             Plan::Lattice { count: None, region, spacing, .. } => {
@@ -46,9 +47,20 @@ fn planned(model: &Model, end: f64) -> Planned {
     planned
 }
 
-/// Mean volume of a ball [m^3].
-fn mean_volume(insertion: &Insertion) -> f64 {
-    4.0 / 3.0 * std::f64::consts::PI * insertion.size.mean_volume_factor()
+/// Mean volume of a grain of an insertion [m^3].
+fn mean_volume(model: &Model, insertion: &Insertion) -> f64 {
+    let total: f64 = insertion.species.iter().map(|(_, share)| share).sum();
+    let of_unit_radius = |index: SpeciesIndex| {
+        let species = &model.species[index as usize];
+        species.volume / species.shape.bounding_radius().powi(3)
+    };
+    let mean: f64 = insertion.species.iter().map(|&(index, share)| share / total * of_unit_radius(index)).sum();
+    mean * insertion.size.mean_volume_factor()
+}
+
+/// How many grains a model will have by the end of a run that lasts so long [s]; an estimate where places decide.
+pub fn planned_number(model: &Model, end: f64) -> f64 {
+    planned(model, end).n_grains
 }
 
 /// How many grains a model will have by the end of a run that lasts so long [s], in words.
@@ -76,7 +88,7 @@ pub fn in_words(scene: &Scene) -> String {
         ("grains", format!("{}, up to {} of memory", planned_grains(model, scene.stop.time), bytes(memory))),
         ("time step", format!("{:.3e} s: {}", choice.time_step, choice.reason)),
         ("end", end),
-        ("gravity", format!("{} m/s2", vector(model.gravity))),
+        ("gravity", format!("{} m/s2{}", vector(model.gravity), if model.planar { ", in the x-y plane" } else { "" })),
         ("domain", domain(model)),
         ("law", law_in_words(model)),
         ("seed", model.seed.to_string()),
@@ -140,7 +152,7 @@ fn interactions(model: &Model) -> String {
     let coefficients = LawTable::new(model);
     // Hertz's stiffness grows with the root of overlap times radius, so its factor has another unit.
     let unit = match model.law.kind {
-        LawKind::Linear { .. } => "N/m",
+        LawKind::Linear { .. } | LawKind::Volume { .. } => "N/m",
         LawKind::HertzMindlin { .. } => "N/m2",
     };
     let n = model.materials.len() as u16;
@@ -164,11 +176,61 @@ fn interactions(model: &Model) -> String {
 }
 
 fn species(model: &Model) -> String {
-    let rows = model.species.iter().map(|species| {
+    let rows = model.species.iter().enumerate().map(|(index, species)| {
         let material = &model.materials[species.material as usize].name;
-        [species.name.clone(), species.shape.kind().name().to_owned(), material.clone()]
+        let comes_in = |insertion: &&Insertion| insertion.species.iter().any(|&(s, _)| usize::from(s) == index);
+        let mut sizes = model.insertions.iter().filter(comes_in).map(|insertion| &insertion.size);
+        let shape = match sizes.find(|size| !matches!(size, SizeDistribution::Fixed(_))) {
+            // At scale 1 such a shape reaches a metre; its mean size tells more.
+            Some(size) => {
+                let mean = species.shape.scaled(size.mean() / species.shape.bounding_radius());
+                format!("{} on average", shape_in_words(&mean))
+            }
+            None => shape_in_words(&species.shape),
+        };
+        [species.name.clone(), shape, material.clone()]
     });
     table(["name", "shape", "material"], rows)
+}
+
+/// A shape with its lengths.
+fn shape_in_words(shape: &Shape) -> String {
+    let m = |length: f64| format!("{} m", number(length));
+    match shape {
+        Shape::Sphere(s) => format!("sphere, diameter {}", m(2.0 * s.radius)),
+        Shape::Cylinder(c) => format!("cylinder, diameter {}, height {}", m(2.0 * c.radius), m(2.0 * c.half_height)),
+        Shape::Capsule(c) => {
+            format!("capsule, diameter {}, length {}", m(2.0 * c.radius), m(2.0 * (c.half_height + c.radius)))
+        }
+        Shape::TruncatedCone(c) => {
+            format!("cone, radii {} and {}, height {}", m(c.lower_radius), m(c.upper_radius), m(c.height))
+        }
+        Shape::Superquadric(s) => {
+            format!("superquadric, half axes {} m, n1 {}, n2 {}", vector(s.semi_axes), number(s.n1), number(s.n2))
+        }
+        Shape::Polyhedron(p) => {
+            let (faces, vertices) = (p.faces().len() as u64, p.vertices().len() as u64);
+            format!("polyhedron, {}, {vertices} vertices, reach {}", counted(faces, "face"), m(p.bounding_radius()))
+        }
+        Shape::Disc(d) => format!("disc, diameter {}, thickness {}", m(2.0 * d.radius), m(2.0 * d.half_thickness)),
+        Shape::Polygon(p) => format!(
+            "polygon, {}, reach {}, thickness {}",
+            counted(p.corners().len() as u64, "corner"),
+            m(shape.bounding_radius()),
+            m(2.0 * p.half_thickness())
+        ),
+        Shape::Clump(c) => format!("clump of {}, reach {}", parts_in_words(c), m(shape.bounding_radius())),
+    }
+}
+
+/// How many parts of each shape.
+fn parts_in_words(clump: &Clump) -> String {
+    let mut names: Vec<&str> = clump.parts().iter().map(|part| part.shape.name()).collect();
+    let all = names.clone();
+    names.sort_unstable();
+    names.dedup();
+    let many = |name: &&str| counted(all.iter().filter(|other| *other == name).count() as u64, name);
+    names.iter().map(many).collect::<Vec<_>>().join(", ")
 }
 
 fn walls(model: &Model) -> String {
@@ -219,9 +281,10 @@ fn insertions(model: &Model) -> String {
 fn outputs(scene: &Scene) -> String {
     let plan = &scene.output;
     let every = |interval: Option<f64>| interval.map_or("none".to_owned(), |s| format!("every {} s", number(s)));
+    let with_surfaces = if plan.surfaces { ", with surfaces" } else { "" };
     let mut entries = vec![
         ["time series".to_owned(), every(Some(plan.series_interval))],
-        ["frames".to_owned(), every(plan.frame_interval.filter(|_| plan.vtk))],
+        ["frames".to_owned(), every(plan.frame_interval.filter(|_| plan.vtk)) + with_surfaces],
         ["trajectory".to_owned(), every(plan.trajectory_interval)],
         ["checkpoints".to_owned(), plan.checkpoint_interval.map_or("at the end".to_owned(), |i| every(Some(i)))],
     ];

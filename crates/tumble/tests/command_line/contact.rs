@@ -83,7 +83,10 @@ fn the_vectors_are_met() {
     assert!(version.status.success());
     let output = Command::new("python3")
         .arg(vectors.join("check_contacts.py"))
-        .args([vectors.join("sphere-sphere.jsonl"), vectors.join("sphere-halfspace.jsonl")])
+        .args(
+            ["sphere-sphere", "sphere-halfspace", "poly-poly", "disc-polygon"]
+                .map(|kind| vectors.join(format!("{kind}.jsonl"))),
+        )
         .args(["--strict", "--cmd", &format!("'{}' contact -", env!("CARGO_BIN_EXE_tumble"))])
         .output()
         .unwrap();

@@ -60,7 +60,7 @@ pub(super) fn grains(
                 draft.radius
             ));
         };
-        grains.push(insertion.grain(draft.species, draft.radius, position, random));
+        grains.push(insertion.grain(draft.species, draft.radius, position, surroundings.planar, random));
     }
     Ok(grains)
 }

@@ -76,7 +76,7 @@ pub(super) fn grains(
                     return Err(too_many());
                 }
                 let Some(site) = sites.site(place, row, layer) else { continue };
-                let position = placer.wrapped(site);
+                let position = placer.wrapped(placer.flattened(site));
                 // The last site of a row that fits exactly may be outside by rounding.
                 let inside = centres.contains(site) || centres.contains(site - 1e-12 * (site - sites.origin));
                 if inside && placer.has_room(position, largest * TOUCHING) {
@@ -98,7 +98,9 @@ pub(super) fn grains(
     let species = species_of_all(&insertion.species, positions.len(), random);
     let pairs = species.into_iter().zip(positions);
     Ok(pairs
-        .map(|(species, position)| insertion.grain(species, insertion.size.draw(random), position, random))
+        .map(|(species, position)| {
+            insertion.grain(species, insertion.size.draw(random), position, surroundings.planar, random)
+        })
         .collect())
 }
 

@@ -3,6 +3,7 @@
 use super::placer::Placer;
 use super::{ListedGrain, NewGrain, Surroundings};
 use glam::DVec3;
+use tumble_geometry::Shape;
 
 /// Faults that are told in full; of more only the number is told.
 const FAULTS_TOLD: usize = 5;
@@ -43,6 +44,8 @@ pub(super) fn grains(
     for (index, (&position, &radius)) in surroundings.positions.iter().zip(surroundings.radii).enumerate() {
         placer.add(index as u32, position, radius);
     }
+    // Bounding balls of shaped grains may overlap where the grains do not: those are looked at when all are in place.
+    let only_balls = surroundings.species.iter().all(|species| matches!(species.shape, Shape::Sphere(_)));
     // The large ones first: see the placer.
     let mut by_size: Vec<usize> = (0..listed.len()).collect();
     by_size.sort_by(|&i, &j| listed[j].radius.total_cmp(&listed[i].radius));
@@ -55,7 +58,8 @@ pub(super) fn grains(
                 format!("grain {number} at {position} m lies outside the domain, where grains are removed"),
             ));
         }
-        if let Some(overlap) = placer.worst_overlap(position, radius)
+        if only_balls
+            && let Some(overlap) = placer.worst_overlap(position, radius)
             && overlap.depth > max_overlap * overlap.smaller_radius
         {
             let depth = told(overlap.depth, overlap.smaller_radius);
@@ -65,7 +69,7 @@ pub(super) fn grains(
             };
             faults.push((first, format!("grain {number} overlaps {other} by {depth}")));
         }
-        if !(surroundings.clear_of_walls)(position, radius * (1.0 - max_overlap)) {
+        if only_balls && !(surroundings.clear_of_walls)(position, radius * (1.0 - max_overlap)) {
             let depth = told(wall_overlap(surroundings, position, radius), radius);
             faults.push((row, format!("grain {number} overlaps a wall by {depth}")));
         }
@@ -80,11 +84,32 @@ pub(super) fn grains(
         0 => String::new(),
         more => format!("; and {more} more"),
     };
-    Err(format!(
-        "{}{more}. Overlaps of up to {max_overlap} of the smaller radius are allowed (grains are numbered from 1 in the \
-         order of the list): move the grains apart or allow a larger overlap",
-        told.join("; ")
-    ))
+    Err(format!("{}{more}. {}", told.join("; "), advice(max_overlap)))
+}
+
+/// What to do about overlapping grains.
+fn advice(max_overlap: f64) -> String {
+    format!(
+        "Overlaps of up to {max_overlap} of the smaller radius are allowed (grains are numbered from 1 in the order of the \
+         list): move the grains apart or allow a larger overlap"
+    )
+}
+
+/// What is wrong with grains of any shape that are in place: overlaps beyond what the lists of a model allow. Each overlap is
+/// that of two grains, or of a grain and a wall, by their numbers from 1, over half the smaller width.
+pub(crate) fn overlap_faults(overlaps: &[(u32, String, f64, f64)], max_overlap: f64) -> Option<String> {
+    let mut deep: Vec<_> = overlaps.iter().filter(|(_, _, _, relative)| *relative > max_overlap).collect();
+    deep.sort_by_key(|(a, ..)| *a);
+    let told: Vec<String> = deep
+        .iter()
+        .take(FAULTS_TOLD)
+        .map(|(a, b, depth, relative)| format!("grain {a} overlaps {b} by {}", told(*depth, depth / relative)))
+        .collect();
+    let more = match deep.len().saturating_sub(FAULTS_TOLD) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    (!deep.is_empty()).then(|| format!("{}{more}. {}", told.join("; "), advice(max_overlap)))
 }
 
 fn told(depth: f64, radius: f64) -> String {

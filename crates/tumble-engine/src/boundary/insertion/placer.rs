@@ -70,6 +70,7 @@ pub(super) struct Overlap {
 pub(super) struct Placer<'a> {
     domain: &'a Domain,
     periods: [Option<f64>; 3],
+    is_planar: bool,
     clear_of_walls: &'a dyn Fn(DVec3, f64) -> bool,
     classes: Vec<SizeClass>,
 }
@@ -78,7 +79,13 @@ impl<'a> Placer<'a> {
     /// A placer that knows no grain yet.
     pub(super) fn empty(surroundings: &Surroundings<'a>) -> Placer<'a> {
         let domain = surroundings.domain;
-        Placer { domain, periods: domain.periods(), clear_of_walls: surroundings.clear_of_walls, classes: Vec::new() }
+        Placer {
+            domain,
+            periods: domain.periods(),
+            is_planar: surroundings.planar,
+            clear_of_walls: surroundings.clear_of_walls,
+            classes: Vec::new(),
+        }
     }
 
     /// A placer that knows the grains that are there and can touch one inside the region.
@@ -109,7 +116,7 @@ impl<'a> Placer<'a> {
     pub(super) fn place(&mut self, region: &Region, radius: f64, attempts: u32, random: &mut Random) -> Option<DVec3> {
         let centres = self.centres(region, radius)?;
         for attempt in 0..attempts {
-            let mut position = centres.sample(random);
+            let mut position = self.flattened(centres.sample(random));
             if attempt >= ATTEMPTS_WITHOUT_SLIDING {
                 position = self.slid(position, radius);
                 if !centres.contains(position) {
@@ -146,10 +153,17 @@ impl<'a> Placer<'a> {
         position
     }
 
+    /// A place as it is, or in the planar mode its foot in the plane.
+    pub(super) fn flattened(&self, place: DVec3) -> DVec3 {
+        if self.is_planar { DVec3::new(place.x, place.y, 0.0) } else { place }
+    }
+
     /// Where in the region the centre of a ball may be; `None` if the ball is too large. All of the ball is inside,
-    /// except that it may reach through the periodic edges of a region that is as long as the period.
+    /// except that it may reach through the periodic edges of a region that is as long as the period. In the planar mode
+    /// the region's depth does not count.
     fn centres(&self, region: &Region, radius: f64) -> Option<Region> {
-        let Region::Box { mut lower, mut upper } = *region else {
+        let region = if self.is_planar { across_plane(region, radius) } else { *region };
+        let Region::Box { mut lower, mut upper } = region else {
             return region.inset(radius);
         };
         for axis in 0..3 {
@@ -261,6 +275,19 @@ impl<'a> Placer<'a> {
                 }
             }
         }
+    }
+}
+
+/// The region with as much depth on either side of the plane z = 0 as a ball of this radius takes.
+fn across_plane(region: &Region, radius: f64) -> Region {
+    let at = |point: DVec3, z: f64| DVec3::new(point.x, point.y, z);
+    match *region {
+        Region::Box { lower, upper } => Region::Box { lower: at(lower, -radius), upper: at(upper, radius) },
+        // More than the ball takes, for one that just fits between the ends of a cylinder counts as too large.
+        Region::Cylinder { from, to, radius: around } => {
+            Region::Cylinder { from: at(from, -2.0 * radius), to: at(to, 2.0 * radius), radius: around }
+        }
+        Region::Ball { .. } => *region,
     }
 }
 

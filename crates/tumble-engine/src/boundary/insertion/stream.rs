@@ -45,7 +45,7 @@ pub(super) fn grains(
         let species = species_of_number(&insertion.species, inserter.inserted);
         let radius = size_of_number(surroundings, insertion, inserter.inserted);
         let Some(position) = placer.place(region, radius, ATTEMPTS, random) else { break };
-        grains.push(insertion.grain(species, radius, position, random));
+        grains.push(insertion.grain(species, radius, position, surroundings.planar, random));
         inserter.inserted += 1;
     }
     inserter.waiting = due.saturating_sub(inserter.inserted);

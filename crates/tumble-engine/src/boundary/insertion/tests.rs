@@ -56,6 +56,7 @@ impl Place {
         task(&Surroundings {
             domain: &self.domain,
             species: &species,
+            planar: false,
             gravity: self.gravity,
             seed: 7,
             positions: &self.positions,

@@ -197,7 +197,7 @@ fn weighted(corners: &[Vertex; 3], n: DVec3) -> (DVec3, DVec3) {
 
 /// Four points of M that span a volume, or the answer if M is flat or the origin is on its surface.
 fn first_tetrahedron(pair: &Pair, simplex: &Simplex) -> Result<[Vertex; 4], Minimum> {
-    let flat = tolerance::FLAT * pair.size;
+    let flat = tolerance::POLYTOPE_FLAT * pair.size;
     let (a, b) = simplex.witnesses();
     let mut corners = [simplex.vertices[0]; 4];
     let mut len = 1;

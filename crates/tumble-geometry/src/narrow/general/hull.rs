@@ -47,7 +47,7 @@ impl Hull {
             visible: Vec::with_capacity(32),
             rim: Vec::with_capacity(32),
             stack: Vec::with_capacity(32),
-            slack: tolerance::COPLANAR * size,
+            slack: tolerance::POLYTOPE_COPLANAR * size,
             middle: (corners[0].w + corners[1].w + corners[2].w + corners[3].w) / 4.0,
         };
         hull.vertices.extend(corners);

@@ -1,33 +1,16 @@
-//! The declarations: shapes, kinds of grain, sizes, regions and how grains come in.
+//! The declarations: kinds of grain, sizes, regions and how grains come in.
 
 use super::*;
 
 /// Grains are told apart by a number of 32 bits.
 const NUMBER_OF_GRAINS: Kind = Kind::Count { least: 1, most: u32::MAX as u64 };
 
-const RADIUS_DOC: &str = "Radius of the ball that just holds a grain: for a sphere its radius.";
-
-pub(crate) static SHAPE: TableSpec = TableSpec {
-    name: "shape",
-    doc: "A shape with a name.",
-    fields: &[alternative("sphere", Kind::Table(&SPHERE), "A ball.", "{ radius = \"5 mm\" }")],
-    alternatives: &[Alternatives { keys: &["sphere"], required: true }],
-};
-
-pub(crate) static SPHERE: TableSpec = TableSpec {
-    name: "sphere",
-    doc: "A ball.",
-    fields: &[
-        alternative("radius", POSITIVE_LENGTH, "Radius.", "\"5 mm\""),
-        alternative("diameter", POSITIVE_LENGTH, "Diameter.", "\"10 mm\""),
-    ],
-    alternatives: &[Alternatives { keys: &["radius", "diameter"], required: true }],
-};
+const RADIUS_DOC: &str = "Radius of the ball of the same volume (in the planar mode: of the disc of the same area); for a sphere its radius.";
 
 pub(crate) static PARTICLES: TableSpec = TableSpec {
     name: "particles",
     doc: "A kind of grain: a shape made of a material, with its sizes. Sizes are wanted for the built-in \"sphere\"; a \
-          named shape brings its own, and `radius` or `diameter` here replaces it, keeping proportions.",
+          named shape brings its own, and `radius` or `diameter` here replaces it, keeping proportions (a thickness too).",
     fields: &[
         optional(
             "shape",

@@ -1,0 +1,140 @@
+//! Who answers, and how long it takes.
+
+use crate::judge::Tally;
+use crate::rival::Rival;
+use crate::sets::Set;
+use rustix::time::{ClockId, clock_gettime};
+use std::hint::black_box;
+use std::ops::Range;
+use tumble_geometry::Shape;
+use tumble_geometry::narrow::{contact, contact_from};
+
+/// Pairs measured at once: few, so that an interruption spoils little.
+const CHUNK: usize = 250;
+
+/// Passes over a chunk in one measurement: enough that reading the clock does not count.
+const PASSES: usize = 4;
+
+/// A way to answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Solver {
+    /// Tumble, knowing nothing.
+    Cold,
+    /// Tumble, begun from a direction near the true normal.
+    Warm,
+    /// parry, asked for contacts only: for bodies apart it may stop once it knows that they are.
+    Parry,
+    /// parry, asked for the distance of bodies apart too, as Tumble is.
+    ParryDistance,
+}
+
+impl Solver {
+    /// All of them, in the order of the table.
+    pub const ALL: [Solver; 4] = [Solver::Cold, Solver::Warm, Solver::Parry, Solver::ParryDistance];
+
+    /// A short name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Solver::Cold => "cold",
+            Solver::Warm => "warm",
+            Solver::Parry => "parry",
+            Solver::ParryDistance => "parry-distance",
+        }
+    }
+}
+
+/// A set, ready to be answered.
+pub struct Question<'a> {
+    set: &'a Set,
+    a: Shape,
+    b: Shape,
+    rival: Rival,
+}
+
+impl<'a> Question<'a> {
+    /// The set in both forms.
+    pub fn new(set: &'a Set) -> Result<Question<'a>, String> {
+        let rival = Rival::new(&set.body_a, &set.body_b, &set.pairs);
+        let rival = rival.ok_or_else(|| format!("{}: parry refuses a shape", set.name))?;
+        Ok(Question { set, a: set.body_a.shape(), b: set.body_b.shape(), rival })
+    }
+
+    /// Answers every pair once and throws the answers away.
+    pub fn pass(&self, solver: Solver) {
+        self.answer(solver, 0..self.set.pairs.len());
+    }
+
+    /// Answers some pairs and throws the answers away.
+    fn answer(&self, solver: Solver, pairs: Range<usize>) {
+        let (a, b) = (&self.a, &self.b);
+        match solver {
+            Solver::Cold => {
+                for pair in &self.set.pairs[pairs] {
+                    let _ = black_box(contact(black_box(a), black_box(b), &pair.pose_ab));
+                }
+            }
+            Solver::Warm => {
+                for pair in &self.set.pairs[pairs] {
+                    let _ = black_box(contact_from(black_box(a), black_box(b), &pair.pose_ab, Some(pair.guess)));
+                }
+            }
+            Solver::Parry => {
+                for index in pairs {
+                    black_box(self.rival.contact(black_box(index), 0.0));
+                }
+            }
+            Solver::ParryDistance => {
+                for index in pairs {
+                    black_box(self.rival.contact(black_box(index), f64::MAX));
+                }
+            }
+        }
+    }
+
+    /// CPU nanoseconds a pair for each solver. The solvers take turns at every few pairs, so that all see the same
+    /// machine, and of several rounds the fastest counts, for each few pairs by themselves.
+    pub fn nanoseconds(&self, rounds: usize) -> [f64; Solver::ALL.len()] {
+        let n_pairs = self.set.pairs.len();
+        let mut total = [0.0; Solver::ALL.len()];
+        for start in (0..n_pairs).step_by(CHUNK) {
+            let chunk = start..n_pairs.min(start + CHUNK);
+            let mut fastest = [f64::INFINITY; Solver::ALL.len()];
+            for _ in 0..rounds {
+                for (solver, fastest) in Solver::ALL.into_iter().zip(&mut fastest) {
+                    let before = cpu_nanoseconds();
+                    (0..PASSES).for_each(|_| self.answer(solver, chunk.clone()));
+                    *fastest = fastest.min((cpu_nanoseconds() - before) / PASSES as f64);
+                }
+            }
+            total.iter_mut().zip(fastest).for_each(|(total, fastest)| *total += fastest);
+        }
+        total.map(|total| total / n_pairs as f64)
+    }
+
+    /// How good a solver's answers are.
+    pub fn judge(&self, solver: Solver) -> Tally {
+        let mut tally = Tally::default();
+        for (index, pair) in self.set.pairs.iter().enumerate() {
+            let guess = (solver == Solver::Warm).then_some(pair.guess);
+            let found = match solver {
+                Solver::Cold | Solver::Warm => match contact_from(&self.a, &self.b, &pair.pose_ab, guess) {
+                    Ok(found) => Some((found.separation, found.normal)),
+                    Err(_) => {
+                        tally.not_converged += 1;
+                        continue;
+                    }
+                },
+                Solver::Parry => self.rival.answer(index, 0.0),
+                Solver::ParryDistance => self.rival.answer(index, f64::MAX),
+            };
+            tally.judge(&self.a, &self.b, pair, found);
+        }
+        tally
+    }
+}
+
+/// Time this thread has had of a processor [ns]. Time on the wall would count what other programs take.
+fn cpu_nanoseconds() -> f64 {
+    let now = clock_gettime(ClockId::ThreadCPUTime);
+    now.tv_sec as f64 * 1e9 + now.tv_nsec as f64
+}

@@ -1,0 +1,84 @@
+//! The shapes of the grains at their true sizes, made once for each species and scale.
+
+use crate::Particles;
+use crate::model::{Model, SpeciesIndex};
+use glam::DVec3;
+use std::collections::BTreeMap;
+use std::f64::consts::PI;
+use tumble_geometry::{Pose, Shape};
+
+/// A shape at the size of some grain, with what the contact loop wants to know of it.
+#[derive(Clone, Debug)]
+pub(super) struct SizedShape {
+    /// Convex parts: one, except for a clump.
+    pub(super) parts: Vec<SizedPart>,
+    /// One over the principal moments of inertia [1/(kg m^2)].
+    pub(super) inverse_moments: DVec3,
+    /// Radius of the ball of the same volume [m]: the radius of a Hertz contact.
+    pub(super) contact_radius: f64,
+    /// Half of the smallest width [m]: overlaps are measured against it.
+    pub(super) half_width: f64,
+    /// Whether it is a sphere.
+    pub(super) is_ball: bool,
+}
+
+/// A convex part of a grain.
+#[derive(Clone, Debug)]
+pub(super) struct SizedPart {
+    pub(super) shape: Shape,
+    /// Where it is in the grain.
+    pub(super) pose: Pose,
+    /// Radius of its bounding ball about the pose's origin [m].
+    pub(super) radius: f64,
+}
+
+/// The shapes of all grains.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ShapeTable {
+    entries: Vec<SizedShape>,
+    places: BTreeMap<(SpeciesIndex, u64), u32>,
+    /// The entry of each grain.
+    of: Vec<u32>,
+}
+
+impl ShapeTable {
+    /// Looks up the shape of every grain; new ones are made.
+    pub(super) fn update(&mut self, model: &Model, particles: &Particles) {
+        self.of.clear();
+        for (&species, &scale) in particles.species.iter().zip(&particles.scale) {
+            let entries = &mut self.entries;
+            let place = *self.places.entry((species, scale.to_bits())).or_insert_with(|| {
+                entries.push(SizedShape::new(model, species, scale));
+                entries.len() as u32 - 1
+            });
+            self.of.push(place);
+        }
+    }
+
+    /// The shape of a grain.
+    #[inline]
+    pub(super) fn get(&self, grain: usize) -> &SizedShape {
+        &self.entries[self.of[grain] as usize]
+    }
+}
+
+impl SizedShape {
+    pub(super) fn new(model: &Model, species: SpeciesIndex, scale: f64) -> SizedShape {
+        let kind = &model.species[species as usize];
+        let shape = if scale == 1.0 { kind.shape.clone() } else { kind.shape.scaled(scale) };
+        let contact_radius = (kind.volume * 0.75 / PI).cbrt() * scale;
+        let part =
+            |shape: &Shape, pose: Pose| SizedPart { radius: shape.bounding_radius(), shape: shape.clone(), pose };
+        let parts = match &shape {
+            Shape::Clump(clump) => clump.parts().iter().map(|p| part(&p.shape, p.pose)).collect(),
+            convex => vec![part(convex, Pose::IDENTITY)],
+        };
+        SizedShape {
+            parts,
+            inverse_moments: model.moments(species, scale).about_axes().recip(),
+            contact_radius,
+            half_width: 0.5 * kind.smallest_width * scale,
+            is_ball: matches!(shape, Shape::Sphere(_)),
+        }
+    }
+}

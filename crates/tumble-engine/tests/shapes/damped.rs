@@ -1,0 +1,37 @@
+//! Damped grains never gain energy, and what they lose is in the ledger.
+
+use crate::collisions::{CONTACT_TIME, collision};
+use crate::samples::{all_pairs, for_each_conserving_law};
+use crate::support::{interaction, on_threads, residual};
+use rayon::prelude::*;
+use tumble_engine::Simulation;
+use tumble_engine::law::Law;
+
+for_each_conserving_law!(damped_shapes_never_gain_energy, check);
+
+fn check(name: &str, law: Law) {
+    let results: Vec<(String, f64, f64)> = all_pairs()
+        .into_par_iter()
+        .map(|(pair, shapes)| {
+            on_threads(1, || {
+                let model = collision(&shapes, law, interaction(0.5, 0.3), CONTACT_TIME / 100.0, 3);
+                let mut simulation = Simulation::new(model).unwrap();
+                let start = simulation.energies().total();
+                let (mut lowest, mut rise): (f64, f64) = (start, 0.0);
+                for _ in 0..3000 {
+                    simulation.step().unwrap();
+                    let energy = simulation.energies().total();
+                    rise = rise.max((energy - lowest) / start);
+                    lowest = lowest.min(energy);
+                }
+                (pair, rise, residual(&simulation))
+            })
+        })
+        .collect();
+    let worst = |pick: fn(&(String, f64, f64)) -> f64| results.iter().map(pick).fold(0.0, f64::max);
+    println!("{name}: largest rise {:.1e}, largest residual {:.1e}", worst(|r| r.1), worst(|r| r.2));
+    for (pair, rise, residual) in results {
+        assert!(rise < 1e-6, "{name}: {pair} gained {rise:.2e}");
+        assert!(residual < 1e-3, "{name}: {pair}: residual {residual:.2e}");
+    }
+}

@@ -1,0 +1,15 @@
+//! Grains of every shape through the gates of energy and momentum, impacts, statics and settling. Each module is named
+//! after what it shows. Figures are printed: `cargo test -p tumble-engine --test shapes -- --nocapture`.
+
+#[path = "../validation/support.rs"]
+#[allow(dead_code, reason = "shared with the tests of spheres")]
+mod support;
+
+mod closed_loop;
+mod collisions;
+mod damped;
+mod gradient;
+mod impacts;
+mod samples;
+mod statics;
+mod symmetry;

@@ -1,0 +1,195 @@
+//! Every shape of the gates, about a metre in size, and the laws they are tried with. A further shape joins by one line.
+
+use crate::support::{bead, interaction, linear, listed, spheres};
+use glam::{DQuat, DVec2, DVec3};
+use tumble_engine::Model;
+use tumble_engine::boundary::insertion::ListedGrain;
+use tumble_engine::contacts::{ElasticWrench, elastic_wrench};
+use tumble_engine::law::{ContactEnd, InteractionProperties, Law, LawKind, VolumeExponent};
+use tumble_engine::model::{Limits, Species, SpeciesIndex, TimeStep};
+use tumble_engine::random::Random;
+use tumble_geometry::{
+    Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Pose, Shape, Sphere, Superquadric, TruncatedCone,
+};
+
+/// The shapes of space.
+pub fn solids() -> Vec<(&'static str, Shape)> {
+    let box_and_rod = vec![
+        Part { shape: cuboid(0.5, 0.4, 0.3), pose: Pose::IDENTITY },
+        Part {
+            shape: Shape::Capsule(Capsule { radius: 0.1, half_height: 0.5 }),
+            pose: Pose::new(DVec3::new(0.1, 0.0, 0.1), DQuat::from_rotation_y(0.6)),
+        },
+    ];
+    vec![
+        ("sphere", Shape::Sphere(Sphere { radius: 0.5 })),
+        ("cylinder", Shape::Cylinder(Cylinder { radius: 0.4, half_height: 0.35 })),
+        ("thin disc", Shape::Cylinder(Cylinder { radius: 0.7, half_height: 0.1 })),
+        ("capsule", Shape::Capsule(Capsule { radius: 0.25, half_height: 0.35 })),
+        ("cone", Shape::TruncatedCone(TruncatedCone { lower_radius: 0.5, upper_radius: 0.2, height: 0.7 })),
+        ("ellipsoid", superquadric(0.6, 0.45, 0.35, 2.0, 2.0)),
+        ("superquadric", superquadric(0.5, 0.4, 0.45, 4.0, 3.0)),
+        ("box", cuboid(1.0, 0.8, 0.6)),
+        ("tetrahedron", tetrahedron(0.7)),
+        ("two balls", Shape::Clump(Clump::from_trusted_parts(vec![lobe(-0.25), lobe(0.25)]))),
+        ("box and rod", Shape::Clump(Clump::from_trusted_parts(box_and_rod))),
+    ]
+}
+
+/// The shapes of the plane.
+pub fn planar() -> Vec<(&'static str, Shape)> {
+    let pentagon = [[0.5, -0.1], [0.3, 0.4], [-0.2, 0.45], [-0.5, 0.0], [0.0, -0.5]].map(DVec2::from_array);
+    vec![
+        ("disc", Shape::Disc(Disc { radius: 0.45, half_thickness: 0.2 })),
+        ("polygon", Shape::Polygon(Polygon::from_trusted_corners(pentagon.to_vec(), 0.2))),
+    ]
+}
+
+/// A box of edge lengths [m].
+pub fn cuboid(x: f64, y: f64, z: f64) -> Shape {
+    let half = DVec3::new(x, y, z) / 2.0;
+    let side = |bit: usize, k: usize| if k >> bit & 1 == 0 { -1.0 } else { 1.0 };
+    let vertices = (0..8).map(|k| half * DVec3::new(side(0, k), side(1, k), side(2, k))).collect();
+    let faces = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+    Shape::Polyhedron(Polyhedron::from_trusted_faces(vertices, faces.iter().map(|f| f.to_vec()).collect()))
+}
+
+fn tetrahedron(size: f64) -> Shape {
+    let corners = [[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]];
+    let vertices = corners.iter().map(|&c| DVec3::from_array(c) * (size / 2.0)).collect();
+    let faces = vec![vec![0, 1, 2], vec![0, 3, 1], vec![0, 2, 3], vec![1, 3, 2]];
+    Shape::Polyhedron(Polyhedron::from_trusted_faces(vertices, faces))
+}
+
+fn superquadric(a: f64, b: f64, c: f64, n1: f64, n2: f64) -> Shape {
+    Shape::Superquadric(Superquadric { semi_axes: DVec3::new(a, b, c), n1, n2 })
+}
+
+fn lobe(x: f64) -> Part {
+    Part { shape: Shape::Sphere(Sphere { radius: 0.35 }), pose: Pose::from_position(DVec3::X * x) }
+}
+
+/// Stiffness of every law here [N/m].
+pub const STIFFNESS: f64 = 1e7;
+
+/// The depth law with linear springs.
+pub fn depth_law() -> Law {
+    linear(STIFFNESS, ContactEnd::Clamped)
+}
+
+/// The volume law.
+pub fn volume_law(exponent: VolumeExponent) -> Law {
+    let kind =
+        LawKind::Volume { normal_stiffness: STIFFNESS, tangential_ratio: 2.0 / 7.0, exponent, length: Some(0.8) };
+    Law { kind, ..depth_law() }
+}
+
+/// Makes a test of a check for every law that claims to conserve energy, in a module of its own.
+macro_rules! for_each_conserving_law {
+    ($module:ident, $check:ident) => {
+        mod $module {
+            use crate::samples::{depth_law, volume_law};
+            use tumble_engine::law::VolumeExponent;
+
+            #[test]
+            fn under_the_depth_law() {
+                super::$check("depth", depth_law());
+            }
+
+            #[test]
+            fn under_the_volume_law_with_exponent_1() {
+                super::$check("volume, 1", volume_law(VolumeExponent::One));
+            }
+
+            #[test]
+            fn under_the_volume_law_with_exponent_3_2() {
+                super::$check("volume, 3/2", volume_law(VolumeExponent::ThreeHalves));
+            }
+
+            #[test]
+            fn under_the_volume_law_with_exponent_2() {
+                super::$check("volume, 2", volume_law(VolumeExponent::Two));
+            }
+        }
+    };
+}
+pub(crate) use for_each_conserving_law;
+
+/// Grains of some shapes in empty space.
+pub fn model(shapes: &[Shape], law: Law, properties: InteractionProperties, time_step: f64) -> Model {
+    let species = shapes.iter().map(|shape| Species::new(shape.name(), shape, 0)).collect();
+    let planar = shapes.iter().all(|shape| shape.kind().is_planar());
+    // Corners meet softly under the volume law: what is deep for a thin disc is no fault here.
+    let limits = Limits { overlap: 2.0, ..Limits::default() };
+    Model { species, planar, limits, ..spheres(law, bead(1e9), properties, TimeStep::Fixed(time_step)) }
+}
+
+/// Elastic and without friction.
+pub fn elastic() -> InteractionProperties {
+    interaction(1.0, 0.0)
+}
+
+/// A grain of a model's species at its own size.
+pub fn grain(
+    model: &Model,
+    species: SpeciesIndex,
+    pose: Pose,
+    velocity: DVec3,
+    angular_velocity: DVec3,
+) -> ListedGrain {
+    let radius = model.species[species as usize].shape.bounding_radius();
+    let Pose { position, orientation } = pose;
+    ListedGrain { species, radius, position, orientation, velocity, angular_velocity }
+}
+
+/// A model with grains in it.
+pub fn with_grains(model: Model, grains: Vec<ListedGrain>) -> Model {
+    Model { insertions: vec![listed(grains)], ..model }
+}
+
+/// An orientation, about z only in the plane.
+pub fn orientation(model: &Model, random: &mut Random) -> DQuat {
+    if model.planar { DQuat::from_rotation_z(random.between(0.0, 6.3)) } else { random.orientation() }
+}
+
+/// A direction, in the plane if the model is planar.
+pub fn direction(model: &Model, random: &mut Random) -> DVec3 {
+    let direction = random.direction();
+    if model.planar { (direction * DVec3::new(1.0, 1.0, 0.0)).normalize() } else { direction }
+}
+
+/// Poses of two grains that overlap by a depth [m], to a few per cent, a at the origin; and what they do there. The overlap is
+/// the first one meets on the way in from afar.
+pub fn overlapping(model: &Model, depth: f64, random: &mut Random) -> ([Pose; 2], ElasticWrench) {
+    let towards = direction(model, random);
+    let orientations = [orientation(model, random), orientation(model, random)];
+    let poses =
+        |distance: f64| [Pose::new(DVec3::ZERO, orientations[0]), Pose::new(towards * distance, orientations[1])];
+    let look = |distance: f64| elastic_wrench(model, [0, 1], poses(distance));
+    let (mut near, mut far) = (0.0, 3.0);
+    for _ in 0..40 {
+        let middle = 0.5 * (near + far);
+        let found = look(middle);
+        if (found.depth / depth - 1.0).abs() < 0.05 {
+            return (poses(middle), found);
+        }
+        if found.depth > depth { near = middle } else { far = middle }
+    }
+    (poses(far), look(far))
+}
+
+/// Every unordered pair of shapes.
+pub fn pairs(shapes: &[(&'static str, Shape)]) -> Vec<(String, [Shape; 2])> {
+    let mut pairs = Vec::new();
+    for (i, (name_a, a)) in shapes.iter().enumerate() {
+        for (name_b, b) in &shapes[i..] {
+            pairs.push((format!("{name_a} - {name_b}"), [a.clone(), b.clone()]));
+        }
+    }
+    pairs
+}
+
+/// Pairs of solids, and pairs of planar shapes.
+pub fn all_pairs() -> Vec<(String, [Shape; 2])> {
+    pairs(&solids()).into_iter().chain(pairs(&planar())).collect()
+}

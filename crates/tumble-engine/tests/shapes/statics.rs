@@ -1,0 +1,115 @@
+//! Boxes at rest: on an incline, about to topple, in a stack.
+
+use crate::samples::{cuboid, grain, model, with_grains};
+use crate::support::{GRAVITY, interaction, on_threads, plane, residual, run};
+use glam::{DQuat, DVec3};
+use tumble_engine::law::{ContactEnd, Law, LawKind, RollingModel, VolumeExponent};
+use tumble_engine::{Model, Simulation};
+use tumble_geometry::{Pose, Shape};
+
+const EDGE: f64 = 0.1;
+
+/// The volume law for boxes of about a decimetre.
+fn law(normal_stiffness: f64, exponent: VolumeExponent) -> Law {
+    let kind = LawKind::Volume { normal_stiffness, tangential_ratio: 2.0 / 7.0, exponent, length: Some(EDGE) };
+    Law { kind, end: ContactEnd::Clamped, rolling: RollingModel::Spring }
+}
+
+/// A box on a plane tilted about y by an angle (it is the gravity that tilts), sunk in by its weight.
+fn on_incline(shape: Shape, size: DVec3, stiffness: f64, friction: f64, angle: f64, dt: f64) -> Simulation {
+    let gravity = DQuat::from_rotation_y(-angle) * GRAVITY;
+    let model = Model {
+        gravity,
+        walls: vec![plane(DVec3::ZERO, DVec3::Z)],
+        ..model(&[shape], law(stiffness, VolumeExponent::ThreeHalves), interaction(0.3, friction), dt)
+    };
+    let (area, weight) = (size.x * size.y, 2500.0 * size.element_product() * -gravity.z);
+    // w'(V) A = weight, with w' = K sqrt(V / l^3) and V = A depth.
+    let pressure = 0.1 * stiffness / EDGE;
+    let depth = (weight / (pressure * area)).powi(2) * EDGE.powi(3) / area;
+    let place = Pose::from_position(DVec3::Z * (0.5 * size.z - depth));
+    let placed = grain(&model, 0, place, DVec3::ZERO, DVec3::ZERO);
+    Simulation::new(with_grains(model, vec![placed])).unwrap()
+}
+
+#[test]
+fn a_box_on_an_incline_stays_or_slides() {
+    on_threads(1, || {
+        let (friction, dt): (f64, f64) = (0.5, 1e-5);
+        // Flat enough not to topple.
+        let size = DVec3::new(EDGE, EDGE, 0.4 * EDGE);
+        let shape = || cuboid(size.x, size.y, size.z);
+        let limit = friction.atan();
+        let mut simulation = on_incline(shape(), size, 1e6, friction, limit - 0.5_f64.to_radians(), dt);
+        run(&mut simulation, 20_000);
+        let before = simulation.state().particles.position[0];
+        run(&mut simulation, 20_000);
+        let crept = simulation.state().particles.position[0].distance(before);
+        println!("half a degree below the limit it crept {crept:.1e} m in {} s", 20_000.0 * dt);
+        assert!(crept < 1e-6 * EDGE, "{crept}");
+
+        let angle = limit + 5_f64.to_radians();
+        let mut simulation = on_incline(shape(), size, 1e6, friction, angle, dt);
+        run(&mut simulation, 5_000);
+        let speed = simulation.state().particles.velocity[0].x;
+        run(&mut simulation, 10_000);
+        let found = (simulation.state().particles.velocity[0].x - speed).abs() / (10_000.0 * dt);
+        let expected = 9.81 * (angle.sin() - friction * angle.cos());
+        println!("five degrees above it slides at {found:.4} m/s^2, theory {expected:.4}");
+        assert!((found / expected - 1.0).abs() < 0.01);
+        assert!(residual(&simulation) < 1e-3);
+    });
+}
+
+#[test]
+fn a_tall_box_topples_beyond_its_angle() {
+    on_threads(1, || {
+        let (base, height) = (0.5 * EDGE, EDGE);
+        let limit = (base / height).atan();
+        for (offset, topples) in [(-0.5_f64, false), (0.5, true)] {
+            let angle = limit + offset.to_radians();
+            // Stiff, because near the limit the whole weight rests on a strip of 2 % of the base.
+            let size = DVec3::new(base, EDGE, height);
+            let mut simulation = on_incline(cuboid(size.x, size.y, size.z), size, 1e10, 1.0, angle, 1e-6);
+            run(&mut simulation, 500_000);
+            let tilt = (simulation.state().particles.orientation[0] * DVec3::Z).angle_between(DVec3::Z).to_degrees();
+            println!("{offset:+} degrees from the limit of {:.2}: tilted by {tilt:.3} degrees", limit.to_degrees());
+            assert_eq!(tilt > 0.5, topples, "{offset}: {tilt}");
+        }
+    });
+}
+
+#[test]
+fn a_stack_of_ten_cubes_rests() {
+    let dt = 2e-5;
+    let model = Model {
+        gravity: GRAVITY,
+        walls: vec![plane(DVec3::ZERO, DVec3::Z)],
+        ..model(&[cuboid(EDGE, EDGE, EDGE)], law(1e6, VolumeExponent::ThreeHalves), interaction(0.2, 0.5), dt)
+    };
+    let cubes = (0..10)
+        .map(|k| {
+            let pose = Pose::from_position(DVec3::Z * (EDGE * (0.5 + k as f64)));
+            grain(&model, 0, pose, DVec3::ZERO, DVec3::ZERO)
+        })
+        .collect();
+    on_threads(1, || {
+        let mut simulation = Simulation::new(with_grains(model, cubes)).unwrap();
+        run(&mut simulation, 50_000);
+        let before = simulation.state().particles.position.clone();
+        run(&mut simulation, 50_000);
+        let p = &simulation.state().particles;
+        let drift = p.position.iter().zip(&before).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        let weight = p.mass[0] * 9.81;
+        let kinetic = simulation.kinetic_energy() / (weight * EDGE);
+        let base = simulation.state().walls[0].force.z / (10.0 * weight);
+        println!(
+            "drift {:.1e} edges in {} s, kinetic energy {kinetic:.1e} m g edge, base force {base:+.9} of the weight",
+            drift / EDGE,
+            50_000.0 * dt
+        );
+        assert!(drift < 1e-6 * EDGE, "{drift}");
+        assert!(kinetic < 1e-10, "{kinetic}");
+        assert!((base + 1.0).abs() < 1e-6, "{base}");
+    });
+}

@@ -1,0 +1,243 @@
+//! A convex shape where it is, as the contacts with surfaces see it: how far it reaches in a direction, and what of it
+//! reaches that far.
+//!
+//! What reaches farthest is a point, a straight line or a flat face. Rounding never lets a line or face be exactly
+//! square to a direction, so all that is within a small height of the farthest point belongs to it
+//! ([`crate::tolerance::LIES_FLAT`]). A box that lies on a plane is then met in the middle of its face and not at whichever
+//! corner rounding made the lowest; when it tilts by more than that, the point goes to a corner at once, as it must.
+//!
+//! Known limits: a round face is kept as a polygon of sixteen corners, which only matters where the edge of a surface
+//! crosses it; a superquadric has no flat faces here, however large its exponents.
+
+use crate::shape::{Cylinder, Face, Polyhedron, TruncatedCone};
+use crate::{Pose, Shape, tolerance};
+use glam::{DMat3, DVec3};
+use std::f64::consts::PI;
+
+/// Most corners of a face that are kept. A face with more keeps some of them, evenly chosen.
+const MOST_CORNERS: usize = 16;
+
+/// The part of a shape that is farthest along a direction: one corner for a point, two for a line, more for a face, in
+/// order round it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Patch {
+    corners: [DVec3; MOST_CORNERS],
+    n_corners: usize,
+    /// The point, the middle of the line or the centroid of the face.
+    pub middle: DVec3,
+}
+
+impl Patch {
+    fn point(point: DVec3) -> Patch {
+        Patch { corners: [point; MOST_CORNERS], n_corners: 1, middle: point }
+    }
+
+    fn line(start: DVec3, end: DVec3) -> Patch {
+        let mut corners = [start; MOST_CORNERS];
+        corners[1] = end;
+        Patch { corners, n_corners: 2, middle: 0.5 * (start + end) }
+    }
+
+    /// A disc square to local z.
+    fn disc(radius: f64, z: f64) -> Patch {
+        let corners = std::array::from_fn(|k| {
+            let (sine, cosine) = (2.0 * PI * k as f64 / MOST_CORNERS as f64).sin_cos();
+            DVec3::new(radius * cosine, radius * sine, z)
+        });
+        Patch { corners, n_corners: MOST_CORNERS, middle: DVec3::new(0.0, 0.0, z) }
+    }
+
+    /// The corners.
+    pub fn corners(&self) -> &[DVec3] {
+        &self.corners[..self.n_corners]
+    }
+
+    /// Whether it is more than a point.
+    pub fn is_flat(&self) -> bool {
+        self.n_corners > 1
+    }
+
+    fn map(mut self, transform: impl Fn(DVec3) -> DVec3) -> Patch {
+        for corner in &mut self.corners[..self.n_corners] {
+            *corner = transform(*corner);
+        }
+        self.middle = transform(self.middle);
+        self
+    }
+
+    /// The interval of `along . (x - origin)` over the points of the patch with `across . (x - origin) = 0`. Where no
+    /// point has that, the place of the corner that comes nearest to it, if it comes within `tolerance`.
+    pub fn cut(&self, origin: DVec3, across: DVec3, along: DVec3, tolerance: f64) -> Option<(f64, f64)> {
+        let place = |corner: DVec3| (across.dot(corner - origin), along.dot(corner - origin));
+        let mut interval: Option<(f64, f64)> = None;
+        let mut take = |at: f64| {
+            let (low, high) = interval.unwrap_or((at, at));
+            interval = Some((low.min(at), high.max(at)));
+        };
+        let corners = self.corners();
+        for (k, &corner) in corners.iter().enumerate() {
+            let (side, at) = place(corner);
+            if side.abs() <= tolerance {
+                take(at);
+            }
+            let (next_side, next_at) = place(corners[(k + 1) % corners.len()]);
+            if side * next_side < 0.0 {
+                take(at + (next_at - at) * (side / (side - next_side)));
+            }
+        }
+        interval
+    }
+}
+
+/// A convex shape in a pose.
+pub(super) struct PlacedShape<'a> {
+    /// The shape; never a clump.
+    pub shape: &'a Shape,
+    /// Where its local origin is [m].
+    pub centre: DVec3,
+    /// Radius of a ball about the centre that holds the shape, its thickness included [m].
+    pub radius: f64,
+    turn: DMat3,
+}
+
+impl<'a> PlacedShape<'a> {
+    pub fn new(shape: &'a Shape, pose: &Pose) -> PlacedShape<'a> {
+        let radius = match shape {
+            Shape::Disc(disc) => disc.radius.hypot(disc.half_thickness),
+            Shape::Polygon(polygon) => polygon.solid().bounding_radius(),
+            Shape::Sphere(_)
+            | Shape::Cylinder(_)
+            | Shape::Capsule(_)
+            | Shape::TruncatedCone(_)
+            | Shape::Superquadric(_)
+            | Shape::Polyhedron(_)
+            | Shape::Clump(_) => shape.bounding_radius(),
+        };
+        PlacedShape { shape, centre: pose.position, radius, turn: DMat3::from_quat(pose.orientation) }
+    }
+
+    /// A local point, placed.
+    #[inline]
+    pub fn place(&self, local: DVec3) -> DVec3 {
+        self.turn * local + self.centre
+    }
+
+    /// A placed point, local again.
+    #[inline]
+    pub fn local_point(&self, placed: DVec3) -> DVec3 {
+        self.local_direction(placed - self.centre)
+    }
+
+    /// The local z axis, placed.
+    #[inline]
+    pub fn axis(&self) -> DVec3 {
+        self.turn.z_axis
+    }
+
+    #[inline]
+    pub fn local_direction(&self, direction: DVec3) -> DVec3 {
+        self.turn.transpose() * direction
+    }
+
+    /// The point farthest along a direction.
+    #[inline]
+    pub fn support(&self, direction: DVec3) -> DVec3 {
+        self.place(self.shape.support(self.local_direction(direction)))
+    }
+
+    /// How far the shape reaches along a unit direction, measured from an origin.
+    #[inline]
+    pub fn reach(&self, direction: DVec3, origin: DVec3) -> f64 {
+        direction.dot(self.support(direction) - origin)
+    }
+
+    /// All that is farthest along a unit direction.
+    pub fn patch(&self, direction: DVec3) -> Patch {
+        let flat = tolerance::LIES_FLAT * self.radius;
+        let local = self.local_direction(direction);
+        let patch = match self.shape {
+            Shape::Sphere(_) | Shape::Superquadric(_) | Shape::Clump(_) => Patch::point(self.shape.support(local)),
+            Shape::Cylinder(cylinder) => patch_of_cylinder(cylinder, local, flat),
+            Shape::Disc(disc) => patch_of_cylinder(&disc.solid(), local, flat),
+            Shape::Capsule(capsule) => {
+                if 2.0 * capsule.half_height * local.z.abs() <= flat {
+                    let end = DVec3::Z * capsule.half_height;
+                    Patch::line(local * capsule.radius - end, local * capsule.radius + end)
+                } else {
+                    Patch::point(capsule.support(local))
+                }
+            }
+            Shape::TruncatedCone(cone) => patch_of_cone(cone, local, flat),
+            Shape::Polyhedron(polyhedron) => patch_of_polyhedron(polyhedron, local, flat),
+            Shape::Polygon(polygon) => patch_of_polyhedron(polygon.solid(), local, flat),
+        };
+        patch.map(|point| self.place(point))
+    }
+}
+
+fn patch_of_cylinder(cylinder: &Cylinder, direction: DVec3, flat: f64) -> Patch {
+    let sideways = direction.truncate().length();
+    if 2.0 * cylinder.radius * sideways <= flat {
+        return Patch::disc(cylinder.radius, cylinder.half_height.copysign(direction.z));
+    }
+    let side = (direction.truncate() * (cylinder.radius / sideways)).extend(0.0);
+    let end = DVec3::Z * cylinder.half_height;
+    if 2.0 * cylinder.half_height * direction.z.abs() <= flat {
+        return Patch::line(side - end, side + end);
+    }
+    Patch::point(side + end.copysign(DVec3::splat(direction.z)))
+}
+
+fn patch_of_cone(cone: &TruncatedCone, direction: DVec3, flat: f64) -> Patch {
+    let sideways = direction.truncate().length();
+    let (lower_z, upper_z) = (cone.lower_z(), cone.upper_z());
+    let lower = cone.lower_radius * sideways + lower_z * direction.z;
+    let upper = cone.upper_radius * sideways + upper_z * direction.z;
+    let outward = if sideways > 0.0 { direction.truncate() / sideways } else { glam::DVec2::X };
+    let at = |radius: f64, z: f64| (outward * radius).extend(z);
+    let (radius, z) = if upper >= lower { (cone.upper_radius, upper_z) } else { (cone.lower_radius, lower_z) };
+    if 2.0 * radius * sideways <= flat && radius > 0.0 {
+        return Patch::disc(radius, z);
+    }
+    if (upper - lower).abs() <= flat {
+        return Patch::line(at(cone.lower_radius, lower_z), at(cone.upper_radius, upper_z));
+    }
+    Patch::point(at(radius, z))
+}
+
+fn patch_of_polyhedron(polyhedron: &Polyhedron, direction: DVec3, flat: f64) -> Patch {
+    let vertices = polyhedron.vertices();
+    let best = polyhedron.support_vertex(direction);
+    let least = vertices[best].dot(direction) - flat;
+    let mut n_tied = 0;
+    let mut partner = vertices[best];
+    for (index, vertex) in vertices.iter().enumerate() {
+        if vertex.dot(direction) >= least {
+            n_tied += 1;
+            if index != best {
+                partner = *vertex;
+            }
+        }
+    }
+    match n_tied {
+        0 | 1 => return Patch::point(vertices[best]),
+        2 => return Patch::line(vertices[best], partner),
+        _ => {}
+    }
+    let facing = |a: &&Face, b: &&Face| a.normal.dot(direction).total_cmp(&b.normal.dot(direction));
+    let Some(face) = polyhedron.faces().iter().max_by(facing) else { return Patch::point(vertices[best]) };
+    let corner = |k: usize| vertices[face.vertices[k % face.vertices.len()] as usize];
+    let n = face.vertices.len();
+    let base = corner(0);
+    let (mut area, mut moment) = (0.0, DVec3::ZERO);
+    for k in 1..n.saturating_sub(1) {
+        let (p, q) = (corner(k) - base, corner(k + 1) - base);
+        let twice = face.normal.dot(p.cross(q));
+        area += twice;
+        moment += (p + q) * (twice / 3.0);
+    }
+    let middle = if area > 0.0 { base + moment / area } else { base };
+    let n_corners = n.min(MOST_CORNERS);
+    let corners = std::array::from_fn(|k| corner(k.min(n_corners - 1) * n / n_corners));
+    Patch { corners, n_corners, middle }
+}

@@ -1,0 +1,205 @@
+//! The norm whose unit ball is a superquadric, along rays and lines.
+//!
+//! With coordinates divided by the half axes, N(x) = ((|x|^n2 + |y|^n2)^(n1/n2) + |z|^n1)^(1/n1). It is convex and of
+//! first degree, so Newton's iteration along a ray runs monotonically to the exit from any point beyond it, and a line is
+//! inside over one interval, found from the minimum of a convex function.
+
+use crate::Superquadric;
+use glam::{DMat3, DVec3};
+
+/// A superquadric, as a norm about its centre.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SuperquadricNorm {
+    /// Centre in the norm's frame: own axes, coordinates divided by the half axes, origin where the rays start.
+    pub centre: DVec3,
+    /// From the outer axes to the norm's frame.
+    to_local: DMat3,
+    n1: Exponent,
+    n2: Exponent,
+    smallest_axis: f64,
+}
+
+/// An exponent of 2 or more, and whether it is a small whole number.
+#[derive(Clone, Copy, Debug)]
+struct Exponent {
+    value: f64,
+    whole: u32,
+}
+
+impl Exponent {
+    fn new(value: f64) -> Exponent {
+        let whole = if value.fract() == 0.0 && value <= 64.0 { value as u32 } else { 0 };
+        Exponent { value, whole }
+    }
+
+    /// x^(n-1) for x >= 0.
+    #[inline]
+    fn lowered_power(self, x: f64) -> f64 {
+        if self.whole == 0 {
+            return if x > 0.0 { x.powf(self.value - 1.0) } else { 0.0 };
+        }
+        let (mut power, mut square, mut left) = (1.0, x, self.whole - 1);
+        while left > 0 {
+            if left & 1 == 1 {
+                power *= square;
+            }
+            square *= square;
+            left >>= 1;
+        }
+        power
+    }
+}
+
+impl SuperquadricNorm {
+    /// A superquadric whose frame is turned by `turn` and has its centre at `centre`.
+    pub fn new(shape: &Superquadric, centre: DVec3, turn: &DMat3) -> SuperquadricNorm {
+        let to_local = DMat3::from_diagonal(DVec3::ONE / shape.semi_axes) * turn.transpose();
+        SuperquadricNorm {
+            centre: to_local * centre,
+            to_local,
+            n1: Exponent::new(shape.n1),
+            n2: Exponent::new(shape.n2),
+            smallest_axis: shape.semi_axes.min_element(),
+        }
+    }
+
+    /// A direction in the norm's frame.
+    #[inline]
+    pub fn to_local(&self, direction: DVec3) -> DVec3 {
+        self.to_local * direction
+    }
+
+    /// The norm and its gradient.
+    #[inline]
+    fn norm(&self, x: DVec3) -> (f64, DVec3) {
+        let size = x.abs();
+        let largest = size.max_element();
+        if !(largest > 0.0) {
+            return (0.0, DVec3::ZERO);
+        }
+        // Of first degree: scaled to the largest coordinate, no power overflows or vanishes.
+        let u = size / largest;
+        let (px, py, pz) = (self.n2.lowered_power(u.x), self.n2.lowered_power(u.y), self.n1.lowered_power(u.z));
+        let section = px * u.x + py * u.y;
+        let (raised, lift) = if self.n1.value == self.n2.value || section <= 0.0 {
+            (section, 1.0)
+        } else {
+            let raised = section.powf(self.n1.value / self.n2.value);
+            (raised, raised / section)
+        };
+        let total = raised + pz * u.z;
+        let norm = if self.n1.whole == 2 { total.sqrt() } else { total.powf(1.0 / self.n1.value) };
+        let scale = norm / total;
+        (norm * largest, (DVec3::new(lift * px, lift * py, pz) * scale).copysign(x))
+    }
+
+    /// Where the ray from the origin along a direction of the norm's frame leaves.
+    pub fn exit(&self, direction: DVec3, hint: f64, relative_tolerance: f64) -> f64 {
+        let mut t = hint;
+        if !(t > 0.0 && t.is_finite()) {
+            // Inside, |x| <= 1 for each coordinate.
+            let reach = (DVec3::ONE + self.centre.copysign(direction).abs()) / direction.abs();
+            t = reach.min_element();
+        }
+        if !t.is_finite() {
+            return f64::INFINITY;
+        }
+        for _ in 0..60 {
+            let (norm, gradient) = self.norm(t * direction - self.centre);
+            let slope = gradient.dot(direction);
+            if !(slope > 0.0) {
+                // Before the nearest point of the ray to the centre: go beyond.
+                t *= 2.0;
+                continue;
+            }
+            let step = (norm - 1.0) / slope;
+            let next = if step < 0.9 * t { t - step } else { 0.1 * t };
+            let done = (next - t).abs() <= relative_tolerance * t;
+            t = next;
+            if done {
+                break;
+            }
+        }
+        t
+    }
+
+    /// Outward normal at a point, of any length.
+    pub fn gradient(&self, point: DVec3) -> DVec3 {
+        self.to_local.transpose() * self.norm(self.to_local * point - self.centre).1
+    }
+
+    /// Below zero inside, about the distance; and a gradient.
+    pub fn depth(&self, point: DVec3) -> (f64, DVec3) {
+        let (norm, gradient) = self.norm(self.to_local * point - self.centre);
+        ((norm - 1.0) * self.smallest_axis, self.to_local.transpose() * gradient)
+    }
+
+    /// The part of the points (from + share (to - from)) / g inside, g linear between its two values: where
+    /// N(from + share (to - from)) - g <= 0. The ends are given relative to the centre times g.
+    pub fn inside(&self, ends: [DVec3; 2], inverse: [f64; 2]) -> Option<[f64; 2]> {
+        let step = ends[1] - ends[0];
+        let slope = inverse[1] - inverse[0];
+        let value = |x: f64| {
+            let (norm, gradient) = self.norm(ends[0] + x * step);
+            (norm - (inverse[0] + x * slope), gradient.dot(step) - slope)
+        };
+        let (first, last) = (value(0.0), value(1.0));
+        if first.0 <= 0.0 && last.0 <= 0.0 {
+            return Some([0.0, 1.0]);
+        }
+        if first.0 <= 0.0 {
+            return Some([0.0, root(value, 1.0, last, 0.0)]);
+        }
+        if last.0 <= 0.0 {
+            return Some([root(value, 0.0, first, 1.0), 1.0]);
+        }
+        // Both outside: the lowest point decides. Tangents bound a convex function from below.
+        let (mut lower, mut at_lower) = (0.0, first);
+        let (mut upper, mut at_upper) = (1.0, last);
+        for _ in 0..60 {
+            if at_lower.1 >= 0.0 || at_upper.1 <= 0.0 {
+                return None;
+            }
+            let crossing =
+                (at_upper.0 - at_lower.0 + at_lower.1 * lower - at_upper.1 * upper) / (at_lower.1 - at_upper.1);
+            if at_lower.0 + at_lower.1 * (crossing - lower) > 0.0 {
+                return None;
+            }
+            let width = upper - lower;
+            let x = crossing.clamp(lower + 0.1 * width, upper - 0.1 * width);
+            let here = value(x);
+            if here.0 <= 0.0 {
+                return Some([root(value, 0.0, first, x), root(value, 1.0, last, x)]);
+            }
+            if width < 1e-12 {
+                return None;
+            }
+            if here.1 < 0.0 {
+                (lower, at_lower) = (x, here);
+            } else {
+                (upper, at_upper) = (x, here);
+            }
+        }
+        None
+    }
+}
+
+/// The root of a convex function between a place outside (value above zero, known there) and one inside: Newton's
+/// iteration from outside, which cannot overshoot.
+fn root(value: impl Fn(f64) -> (f64, f64), outside: f64, at_outside: (f64, f64), inside: f64) -> f64 {
+    let (mut x, mut here) = (outside, at_outside);
+    for _ in 0..80 {
+        if here.0 <= 0.0 || here.1 == 0.0 {
+            break;
+        }
+        let next = x - here.0 / here.1;
+        let next = if (next - outside).abs() > (inside - outside).abs() { inside } else { next };
+        let moved = (next - x).abs();
+        x = next;
+        if moved <= 1e-15 {
+            break;
+        }
+        here = value(x);
+    }
+    x
+}

@@ -1,0 +1,6 @@
+//! The suite that every shape passes against every surface. A further shape joins by a line in samples.rs.
+
+mod definition;
+mod motion;
+mod places;
+mod samples;

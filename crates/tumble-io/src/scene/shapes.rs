@@ -1,0 +1,199 @@
+//! Reads the shapes of grains.
+
+use super::files::Files;
+use super::reader::Reader;
+use super::regular::{FACES_OF_REGULAR, circumradius_over_edge, regular_vertices};
+use crate::mesh_file::read_mesh;
+use glam::{DQuat, DVec2, DVec3};
+use tumble_geometry::{GeometryError, Part, Polyhedron, Pose, Shape, hull_of_mesh};
+
+/// A mesh whose hull has more than this share of volume above its own [1] is not what the grain will look like.
+const VOLUME_WORTH_A_WARNING: f64 = 1e-3;
+
+/// Reads the shape of a table of `shapes`; `None` if it is wrong, which has been reported.
+pub(crate) fn read_shape(reader: &Reader, files: &mut Files) -> Option<Shape> {
+    if let Some(clump) = reader.table("clump") {
+        return read_clump(&clump, files);
+    }
+    if let Some(disc) = reader.table("disc") {
+        let (radius, thickness) = (radius_of(&disc), disc.quantity("thickness"));
+        return built(&disc, Shape::disc(radius?, thickness?));
+    }
+    if let Some(polygon) = reader.table("polygon") {
+        return read_polygon(&polygon);
+    }
+    read_convex(reader, files)
+}
+
+/// Reads a shape that can also be a part of a clump.
+fn read_convex(reader: &Reader, files: &mut Files) -> Option<Shape> {
+    if let Some(sphere) = reader.table("sphere") {
+        return built(&sphere, Shape::sphere(radius_of(&sphere)?));
+    }
+    if let Some(cylinder) = reader.table("cylinder") {
+        let (radius, height) = (radius_of(&cylinder), cylinder.quantity("height"));
+        return built(&cylinder, Shape::cylinder(radius?, height?));
+    }
+    if let Some(capsule) = reader.table("capsule") {
+        let (radius, length) = (radius_of(&capsule), capsule.quantity("length"));
+        let (radius, length) = (radius?, length?);
+        if length <= 2.0 * radius {
+            capsule.report_at(
+                "length",
+                format!("the capsule is {length} m long and {} m thick", 2.0 * radius),
+                "the length goes from tip to tip and must be more than the diameter; a `sphere` has no length",
+            );
+            return None;
+        }
+        return built(&capsule, Shape::capsule(radius, length - 2.0 * radius));
+    }
+    if let Some(cone) = reader.table("cone") {
+        let (lower, upper) = (cone.quantity("lower_radius"), cone.quantity("upper_radius").unwrap_or(0.0));
+        let (height, lower) = (cone.quantity("height"), lower?);
+        if lower == 0.0 && upper == 0.0 {
+            cone.report_at("lower_radius", "both radii are zero", "at least one must be above 0");
+            return None;
+        }
+        return built(&cone, Shape::truncated_cone(lower, upper, height?));
+    }
+    if let Some(superquadric) = reader.table("superquadric") {
+        let half_axes = lengths_of(&superquadric, "half_axes");
+        let (n1, n2) = (superquadric.quantity("n1"), superquadric.quantity("n2"));
+        let exponents = [("n1", n1), ("n2", n2)];
+        // A wrong exponent has been reported; its default must not stand in for it.
+        if exponents.iter().any(|(key, n)| n.is_none() && superquadric.has(key)) {
+            return None;
+        }
+        return built(&superquadric, Shape::superquadric(half_axes?, n1.unwrap_or(2.0), n2.unwrap_or(2.0)));
+    }
+    if let Some(polyhedron) = reader.table("polyhedron") {
+        return read_polyhedron(&polyhedron, files);
+    }
+    if let Some(cuboid) = reader.table("box") {
+        return built(&cuboid, Shape::cuboid(lengths_of(&cuboid, "size")?));
+    }
+    let regular = reader.table("regular")?;
+    let (faces, edge, radius) = (regular.count("faces"), regular.quantity("edge"), regular.quantity("radius"));
+    let faces = faces?;
+    let Some(kind) = FACES_OF_REGULAR.iter().position(|&n| n == faces) else {
+        regular.report_at(
+            "faces",
+            format!("there is no regular polyhedron with {faces} faces"),
+            "wants 4, 6, 8, 12 or 20",
+        );
+        return None;
+    };
+    let radius = radius.or(edge.map(|edge| edge * circumradius_over_edge(kind)))?;
+    let vertices: Vec<DVec3> = regular_vertices(kind).into_iter().map(|v| v * radius).collect();
+    built(&regular, Shape::polyhedron(&vertices))
+}
+
+/// The shape, or a report of what is wrong with it.
+fn built(reader: &Reader, shape: Result<Shape, GeometryError>) -> Option<Shape> {
+    shape.map_err(|error| reader.report_here(error.to_string(), "this shape cannot be built")).ok()
+}
+
+fn radius_of(reader: &Reader) -> Option<f64> {
+    let (radius, diameter) = (reader.quantity("radius"), reader.quantity("diameter"));
+    radius.or(diameter.map(|d| 0.5 * d))
+}
+
+/// Three lengths, all above zero.
+fn lengths_of(reader: &Reader, key: &'static str) -> Option<DVec3> {
+    let lengths = reader.vector(key)?;
+    if lengths.cmpgt(DVec3::ZERO).all() {
+        return Some(lengths);
+    }
+    let [x, y, z] = lengths.to_array();
+    reader.report_at(key, format!("found ({x}, {y}, {z}) m"), "all three must be above 0");
+    None
+}
+
+fn read_clump(reader: &Reader, files: &mut Files) -> Option<Shape> {
+    let tables = reader.tables("parts");
+    let mut parts = Vec::with_capacity(tables.len());
+    for (_, part) in &tables {
+        let position = part.vector("position").unwrap_or(DVec3::ZERO);
+        let orientation = part.rotation("orientation").unwrap_or(DQuat::IDENTITY);
+        if let Some(shape) = read_convex(part, files) {
+            parts.push(Part { shape, pose: Pose::new(position, orientation) });
+        }
+    }
+    // Parts that could not be read have been reported.
+    if parts.is_empty() || parts.len() < tables.len() {
+        return None;
+    }
+    built(reader, Shape::clump(parts))
+}
+
+fn read_polygon(reader: &Reader) -> Option<Shape> {
+    let (corners, thickness) = (reader.points::<2>("corners"), reader.quantity("thickness"));
+    let corners: Vec<DVec2> = corners?.into_iter().map(DVec2::from_array).collect();
+    let polygon = Shape::polygon(&corners, thickness?);
+    polygon
+        .map_err(|error| reader.report_at("corners", error.to_string(), "no polygon can be made of these corners"))
+        .ok()
+}
+
+fn read_polyhedron(reader: &Reader, files: &mut Files) -> Option<Shape> {
+    let scale = reader.quantity("scale");
+    if scale.is_some() && reader.has("vertices") {
+        reader.report_at("scale", "vertices bring their own unit", "it goes with `mesh` only");
+    }
+    if reader.has("mesh") {
+        return read_mesh_hull(reader, scale.unwrap_or(1.0), files);
+    }
+    let vertices: Vec<DVec3> = reader.points::<3>("vertices")?.into_iter().map(DVec3::from_array).collect();
+    match Polyhedron::from_points(&vertices) {
+        Ok(polyhedron) => {
+            let missing = vertices.iter().filter(|v| !polyhedron.vertices().contains(v)).count();
+            if missing > 0 {
+                reader.context.warning(
+                    &reader.key_path("vertices"),
+                    reader.place("vertices"),
+                    format!("{missing} of the {} points are no corners of their convex hull", vertices.len()),
+                    "they are left out",
+                );
+            }
+            Some(Shape::Polyhedron(polyhedron))
+        }
+        Err(error) => {
+            reader.report_at("vertices", error.to_string(), "no polyhedron can be made of these points");
+            None
+        }
+    }
+}
+
+fn read_mesh_hull(reader: &Reader, scale: f64, files: &mut Files) -> Option<Shape> {
+    let (name, bytes) = files.open(reader, "mesh")?;
+    let file = match read_mesh(&name, &bytes) {
+        Ok(file) => file,
+        Err(error) => {
+            reader.report_at("mesh", format!("{name}: {error}"), "this file cannot be read as a mesh");
+            return None;
+        }
+    };
+    let vertices: Vec<DVec3> = file.vertices.iter().map(|v| *v * scale).collect();
+    let (polyhedron, report) = match hull_of_mesh(&vertices, &file.triangles) {
+        Ok(built) => built,
+        Err(error) => {
+            reader.report_at("mesh", format!("{name}: {error}"), "no grain can be made of this mesh");
+            return None;
+        }
+    };
+    let warn = |message: String, expected: &str| {
+        reader.context.warning(&reader.key_path("mesh"), reader.place("mesh"), message, expected);
+    };
+    match report.added_volume() {
+        None => warn(
+            format!("{name} is not a closed surface"),
+            "the grain is the convex hull of its points; how much that adds cannot be said",
+        ),
+        Some(added) if added > VOLUME_WORTH_A_WARNING => warn(
+            format!("the convex hull of {name} has {:.1} % more volume than the mesh", 100.0 * added),
+            "grains are convex: the hull is taken; a `clump` of convex parts keeps hollows",
+        ),
+        Some(_) => {}
+    }
+    Some(Shape::Polyhedron(polyhedron))
+}
