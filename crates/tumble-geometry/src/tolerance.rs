@@ -59,9 +59,10 @@ pub const STATIONARY: f64 = 2e-10;
 /// closer than any use needs, and far enough above rounding to be reached.
 pub const CERTIFIED: f64 = 1e-9;
 
-/// Multiplies the depth. Lower bound of the depth that is accepted where many directions are (nearly) equally deep, each
-/// has been followed to its own minimum, and more steps no longer help.
-pub const TIED_DEPTH: f64 = 1e-3;
+/// Multiplies the depth. Lower bound of the depth that is accepted where many directions are (nearly) equally deep, the
+/// answer is one of them to rounding, and a search from every open direction finds none that is less deep. A circle of
+/// equal directions needs some 2 pi / sqrt(8 x 0.01), about 22, points of support for it.
+pub const TIED_DEPTH: f64 = 1e-2;
 
 /// Multiplies the size of a pair. Points of the difference body nearer to a plane than this span no volume.
 pub const POLYTOPE_FLAT: f64 = 1e-12;

@@ -13,8 +13,10 @@
 //! - a ring of support points at the rim of the cap puts the faces next to it beyond U at once.
 //!
 //! Where a continuum of directions is equally deep (a ball in the middle of a cylinder) the bounds cannot close by any
-//! number of steps. Then every direction met has been polished and none is less deep; the bound that was reached is
-//! accepted if it is below [`tolerance::TIED_DEPTH`] of the depth, and otherwise reported.
+//! number of steps. When they are within [`tolerance::TIED_DEPTH`] of the depth and the best direction is stationary, the
+//! second-order search is begun from every face that is still open (up to 64), and the best minimum is the answer: its
+//! own value is exact, but that it is the least of all is then proven to that fraction of the depth only. Bounds that stay
+//! wider are reported.
 
 use super::body::{Pair, Vertex};
 use super::hull::Hull;
@@ -28,6 +30,8 @@ const MAX_ITERATIONS: usize = 400;
 const PATIENCE: usize = 120;
 const MAX_CAPS: usize = 16;
 const RING: usize = 6;
+/// How many faces are searched from when the bounds cannot close.
+const MAX_LEFT: usize = 64;
 
 /// The global minimum of h, or the best found and how far its value may be off.
 pub(super) fn depth(
@@ -110,6 +114,21 @@ pub(super) fn depth(
             }
             hull.dismiss(face);
         }
+    }
+    // Directions that tie: what the bounds leave open is searched from every face that is left.
+    let mut n_left = 0;
+    while n_left < MAX_LEFT && pair.is_curved {
+        let Some((face, lower)) = hull.nearest() else { break };
+        if lower >= best.value - certified || best.value - lower > tolerance::TIED_DEPTH * best.value {
+            break;
+        }
+        floor = floor.min(lower);
+        let minimum = polish(pair, hull.normal(face), &hull.corners(face));
+        if minimum.value < best.value - exact || (minimum.closed && minimum.value < best.value) {
+            best = minimum;
+        }
+        hull.dismiss(face);
+        n_left += 1;
     }
     if !best.closed {
         // The value is known from a sample, its witness points from the polytope under it.

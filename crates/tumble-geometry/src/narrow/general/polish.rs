@@ -90,6 +90,20 @@ impl<'p, 'a> Model<'p, 'a> {
         &self.pieces[..self.len]
     }
 
+    /// The weighted points of a step at the present direction, how far their height is below h, and how far they are from
+    /// the line of the direction.
+    fn weighted(&self, step: &Step) -> (Minimum, f64, f64) {
+        let (mut a, mut b, mut height) = (DVec3::ZERO, DVec3::ZERO, 0.0);
+        for (index, weight) in step.active.into_iter().zip(step.weights).take(step.len) {
+            let piece = &self.pieces[index];
+            a += piece.vertex.a * weight;
+            b += piece.vertex.b * weight;
+            height += piece.v * weight;
+        }
+        let residual = (a - b - self.n * height).length();
+        (Minimum { normal: self.n, value: self.value, a, b, closed: false }, self.value - height, residual)
+    }
+
     /// Moves to a direction whose faces and farthest point are known.
     fn move_to(&mut self, n: DVec3, e1: DVec3, e2: DVec3, facing: PairFacing, found: Vertex, value: f64) {
         (self.n, self.e1, self.e2, self.facing, self.value) = (n, e1, e2, facing, value);
@@ -142,20 +156,12 @@ pub(super) fn polish(pair: &Pair, start: DVec3, known: &[Vertex]) -> Minimum {
     for _ in 0..MAX_STEPS {
         let y = match solve(model.pieces(), value_tolerance) {
             Some(step) => {
-                let (mut a, mut b, mut height) = (DVec3::ZERO, DVec3::ZERO, 0.0);
-                for (index, weight) in step.active.into_iter().zip(step.weights).take(step.len) {
-                    let piece = &model.pieces[index];
-                    a += piece.vertex.a * weight;
-                    b += piece.vertex.b * weight;
-                    height += piece.v * weight;
+                let (minimum, spread, residual) = model.weighted(&step);
+                best = minimum;
+                if spread <= value_tolerance && residual <= residual_tolerance {
+                    return Minimum { closed: true, ..best };
                 }
-                let tangential = (a - b) - model.n * height;
-                let closed = model.value - height <= value_tolerance && tangential.length() <= residual_tolerance;
-                best = Minimum { normal: model.n, value: model.value, a, b, closed };
-                if closed {
-                    return best;
-                }
-                step.y
+                shortened(step.y)
             }
             None => {
                 // No stationary point in sight: go downhill a little and learn more pieces.
@@ -180,6 +186,15 @@ pub(super) fn polish(pair: &Pair, start: DVec3, known: &[Vertex]) -> Minimum {
         } else if !model.insert(found, false) && !model.insert(found, true) {
             // Overshot, and nothing was learnt.
             break;
+        }
+    }
+    // Good enough when nothing better comes: pieces that differ by less than this over the whole body, such as those of
+    // axes that are parallel up to 1e-10, need not all be level.
+    let loose_tolerance = 0.2 * tolerance::CERTIFIED * pair.size;
+    if let Some(step) = solve(model.pieces(), loose_tolerance) {
+        let (minimum, spread, residual) = model.weighted(&step);
+        if spread <= loose_tolerance && residual <= loose_tolerance {
+            return Minimum { closed: true, ..minimum };
         }
     }
     best
@@ -219,9 +234,12 @@ fn solve(pieces: &[Piece], slack: f64) -> Option<Step> {
     None
 }
 
-/// Multiplies the largest curvature. One that is smaller is taken as zero: rounding leaves some 1e-10 where curvatures
-/// of the bodies and the sphere cancel.
-const NEUTRAL: f64 = 1e-7;
+/// Multiplies the largest curvature. One that is smaller is taken as zero: the rounding of where curvatures of the bodies
+/// and of the sphere cancel, some 1e-16, and a margin.
+const NEUTRAL: f64 = 1e-12;
+
+/// Multiplies the largest curvature. A negative one beyond this means that a piece has no minimum near.
+const SADDLE: f64 = 1e-7;
 
 /// Length of a step [rad] where the model has no minimum.
 const DOWNHILL: f64 = 0.1;
@@ -247,17 +265,18 @@ fn solve_one(pieces: &[Piece], i: usize) -> Option<Step> {
     // Where directions tie (a ball on the axis of a body of revolution) one eigenvalue is zero: a little stiffness keeps
     // the step along the tie short. A negative one means that there is no minimum.
     let (mean, spread) = (0.5 * (xx + yy), (0.5 * (xx - yy)).hypot(xy));
-    let least = NEUTRAL * (mean + spread);
-    if mean - spread < -least || least <= 0.0 {
+    let (lower, upper) = (mean - spread, mean + spread);
+    if lower < -SADDLE * upper || upper <= 0.0 {
         return None;
     }
-    if mean - spread < least {
-        xx += least;
-        yy += least;
+    if lower < NEUTRAL * upper {
+        let added = (NEUTRAL * upper).max(-lower) - lower;
+        xx += added;
+        yy += added;
     }
     let determinant = xx * yy - xy * xy;
     let y = DVec2::new(xy * p.t.y - yy * p.t.x, xy * p.t.x - xx * p.t.y) / determinant;
-    Some(Step { y: shortened(y), active: [i, 0, 0], weights: [1.0, 0.0, 0.0], len: 1 })
+    Some(Step { y, active: [i, 0, 0], weights: [1.0, 0.0, 0.0], len: 1 })
 }
 
 fn solve_two(pieces: &[Piece], i: usize, j: usize) -> Option<Step> {
@@ -277,12 +296,13 @@ fn solve_two(pieces: &[Piece], i: usize, j: usize) -> Option<Step> {
     let apply = |y: DVec2| DVec2::new(curvature[0] * y.x + curvature[1] * y.y, curvature[1] * y.x + curvature[2] * y.y);
     let stiffness = along.dot(apply(along));
     let least = NEUTRAL * (curvature[0].abs() + curvature[2].abs() + value.abs());
-    if stiffness < -least || least <= 0.0 {
+    if least <= 0.0 {
         return None;
     }
-    let y = across - along * (along.dot(p.t + apply(across)) / stiffness.max(least));
-    let y = shortened(y);
-    let weight = -(q.t + apply(y)).dot(ridge) / square;
+    // Where the ridge bends the wrong way the same step still leads downhill.
+    let shift = along.dot(p.t + apply(across)) / stiffness.abs().max(least);
+    let y = across - along * shift.clamp(-LONGEST_STEP, LONGEST_STEP);
+    let weight = -(q.t + apply(shortened(y))).dot(ridge) / square;
     if !(-1e-9..=1.0 + 1e-9).contains(&weight) {
         return None;
     }
@@ -299,7 +319,6 @@ fn solve_three(pieces: &[Piece], i: usize, j: usize, k: usize) -> Option<Step> {
     }
     let (f, g) = (r.v - p.v, r.v - q.v);
     let y = DVec2::new(f * v.y - g * u.y, g * u.x - f * v.x) / determinant;
-    let y = shortened(y);
     let weights_for = |target: DVec2| {
         let (x, z) = (target.perp_dot(v) / determinant, u.perp_dot(target) / determinant);
         [x, z, 1.0 - x - z]
@@ -309,7 +328,9 @@ fn solve_three(pieces: &[Piece], i: usize, j: usize, k: usize) -> Option<Step> {
     let curvature: [f64; 3] = std::array::from_fn(|c| {
         first[0] * p.curvature[c] + first[1] * q.curvature[c] + first[2] * r.curvature[c] - [value, 0.0, value][c]
     });
-    let turned = DVec2::new(curvature[0] * y.x + curvature[1] * y.y, curvature[1] * y.x + curvature[2] * y.y);
+    let near = shortened(y);
+    let turned =
+        DVec2::new(curvature[0] * near.x + curvature[1] * near.y, curvature[1] * near.x + curvature[2] * near.y);
     let weights = weights_for(-r.t - turned);
     if weights.iter().any(|w| *w < -1e-9) {
         return None;
