@@ -33,6 +33,7 @@ use centre::Slab;
 use glam::DVec3;
 use half_plane::Fineness;
 use pieces::Pieces;
+pub(super) use rules::{GAUSS_7, KRONROD_15};
 
 /// Lists that are used again.
 #[derive(Clone, Debug, Default)]
