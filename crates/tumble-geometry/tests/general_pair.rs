@@ -218,9 +218,13 @@ fn exceeded(seed: u64, n_pairs: usize) -> usize {
     let mut n_wrong = 0;
     for case in 0..n_pairs {
         let (a, b, pose) = random_pair(&mut random, case);
-        let found = contact(&a, &b, &pose).unwrap_or_else(|open| open.best);
+        // An answer that does not close may be off by its bound; any other by nothing that matters.
+        let (found, allowed) = match contact(&a, &b, &pose) {
+            Ok(found) => (found, 1e-8 * size(&a, &b)),
+            Err(open) => (open.best, open.bound),
+        };
         let gap = largest_gap_tried(&a, &b, &pose);
-        if gap > found.separation + 1e-8 * size(&a, &b) {
+        if gap > found.separation + allowed {
             n_wrong += 1;
             println!("case {case}: {:.9e} but {gap:.9e} {a:?} {b:?} {pose:?}", found.separation);
         }

@@ -65,6 +65,9 @@ pub fn contact_general(
     // A direction from the last step is mostly right up to a small turn.
     let mut seed = None;
     if guess.is_some() && pair.is_curved {
+        if -pair.support(first).w.dot(first) > limit {
+            return Ok(None);
+        }
         let minimum = polish(&pair, first, &[]);
         if minimum.closed && minimum.value <= 0.0 {
             return Ok((-minimum.value <= limit).then(|| finish(&minimum)));
