@@ -86,13 +86,16 @@ pub struct Workspace {
     rays: RayWorkspace,
 }
 
+impl Workspace {
+    /// A workspace with its own tolerance, the relative error allowed [1].
+    pub fn with_tolerance(tolerance: f64) -> Workspace {
+        Workspace { tolerance, clipped: ClippedPolyhedron::default(), rays: RayWorkspace::default() }
+    }
+}
+
 impl Default for Workspace {
     fn default() -> Workspace {
-        Workspace {
-            tolerance: crate::tolerance::REGION,
-            clipped: ClippedPolyhedron::default(),
-            rays: RayWorkspace::default(),
-        }
+        Workspace::with_tolerance(crate::tolerance::REGION)
     }
 }
 

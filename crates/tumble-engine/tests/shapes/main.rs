@@ -10,6 +10,7 @@ mod collisions;
 mod damped;
 mod gradient;
 mod impacts;
+mod rotation;
 mod samples;
 mod statics;
 mod symmetry;

@@ -229,7 +229,7 @@ impl ClippedPolyhedron {
                 vector_area += face_area;
             }
         }
-        if !(volume > 0.0) {
+        if volume.is_nan() || volume <= 0.0 {
             return None;
         }
         let vector_area = 0.5 * vector_area;

@@ -50,17 +50,19 @@ pub(super) fn overlap_by_rays(
     tolerance: f64,
     workspace: &mut RayWorkspace,
 ) -> Result<Option<OverlapRegion>, Unresolved> {
+    let (radius_a, radius_b) = (solid_radius(a), solid_radius(b));
     let slab = Slab {
         middle: 0.5 * (contact.point_a + contact.point_b),
         normal: contact.normal,
         thickness: -contact.separation,
-        reach: 2.0 * a.bounding_radius().min(b.bounding_radius()),
+        reach: 2.0 * radius_a.min(radius_b),
     };
     let place = |pieces: &mut Pieces, origin: DVec3| {
         pieces.clear();
         pieces.add(a, Owner::A, &Pose::IDENTITY, origin) && pieces.add(b, Owner::B, pose_ab, origin)
     };
-    region(place, &slab, tolerance, workspace)
+    let smaller = if radius_a <= radius_b { (DVec3::ZERO, radius_a) } else { (pose_ab.position, radius_b) };
+    region(place, &slab, smaller, tolerance, workspace)
 }
 
 /// The part of a convex shape in the half-space z <= 0; its lowest point is known.
@@ -80,23 +82,41 @@ pub(super) fn half_space_by_rays(
         middle: DVec3::new(lowest.x, lowest.y, 0.5 * (lowest.z + top)),
         normal: DVec3::NEG_Z,
         thickness: top - lowest.z,
-        reach: 2.0 * shape.bounding_radius(),
+        reach: 2.0 * solid_radius(shape),
     };
     let place = |pieces: &mut Pieces, origin: DVec3| {
         pieces.clear();
         pieces.add_half_space(Owner::B, origin);
         pieces.add(shape, Owner::A, pose, origin)
     };
-    region(place, &slab, tolerance, workspace)
+    region(place, &slab, (pose.position, solid_radius(shape)), tolerance, workspace)
 }
 
+/// Radius of a ball about the local origin that holds the solid. The bounding radius of planar shapes leaves out their
+/// thickness.
+fn solid_radius(shape: &Shape) -> f64 {
+    match shape {
+        Shape::Disc(disc) => disc.radius.hypot(disc.half_thickness),
+        Shape::Polygon(polygon) => polygon.solid().bounding_radius(),
+        Shape::Sphere(_)
+        | Shape::Cylinder(_)
+        | Shape::Capsule(_)
+        | Shape::TruncatedCone(_)
+        | Shape::Superquadric(_)
+        | Shape::Polyhedron(_)
+        | Shape::Clump(_) => shape.bounding_radius(),
+    }
+}
+
+/// The region within constraints that `place` sets about an origin. `smaller` is a ball that holds it.
 fn region(
     place: impl Fn(&mut Pieces, DVec3) -> bool,
     slab: &Slab,
+    smaller: (DVec3, f64),
     tolerance: f64,
     workspace: &mut RayWorkspace,
 ) -> Result<Option<OverlapRegion>, Unresolved> {
-    if !(slab.thickness > 0.0) {
+    if slab.thickness.is_nan() || slab.thickness <= 0.0 {
         return Ok(None);
     }
     let RayWorkspace { pieces, azimuth } = workspace;
@@ -104,14 +124,23 @@ fn region(
         return Ok(None);
     }
     let local = Slab { middle: DVec3::ZERO, ..*slab };
-    let Some(inside) = centre::point_inside(pieces, &local) else { return Ok(None) };
+    let whole = Slab { middle: smaller.0 - slab.middle, thickness: 2.0 * smaller.1, reach: smaller.1, ..*slab };
+    // The slab is tight if the witness points are good. The smaller body's ball holds the region in any case.
+    let inside = centre::point_inside(pieces, &local).or_else(|| centre::point_inside(pieces, &whole));
+    let Some(inside) = inside else {
+        // A contact is good to about 1e-9 of the size; below that there may be nothing to find.
+        let is_sure = slab.thickness > crate::tolerance::CERTIFIED * slab.reach;
+        return if is_sure { Err(Unresolved { best: None, relative_error: 1.0 }) } else { Ok(None) };
+    };
     let again = |pieces: &mut Pieces, origin: DVec3| {
         place(pieces, origin);
     };
-    let Some(frame) = centre::round_frame(pieces, again, slab.middle + inside, slab.normal) else { return Ok(None) };
+    let Some(frame) = centre::round_frame(pieces, again, slab.middle + inside, slab.normal) else {
+        return Err(Unresolved { best: None, relative_error: 1.0 });
+    };
     centre::drop_far_planes(&mut pieces.planes, &frame.map);
     let length = frame.map.x_axis.length().max(frame.map.y_axis.length()).max(frame.map.z_axis.length());
-    let mut fineness = Fineness { panel: 1.1, step: 0.2, arc_error: tolerance };
+    let mut fineness = Fineness { panel: 0.9, step: 0.3, arc_error: 0.01 * tolerance };
     let mut best: Option<(OverlapRegion, f64)> = None;
     for _ in 0..3 {
         azimuth.breaks.clear();

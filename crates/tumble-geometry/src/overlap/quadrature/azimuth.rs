@@ -9,7 +9,7 @@
 
 use super::half_plane::{Fineness, HalfPlane};
 use super::pieces::Pieces;
-use super::rules::KRONROD_15;
+use super::rules::{GAUSS_7, KRONROD_15};
 use super::sums::{Scale, Sums};
 use glam::DMat3;
 use std::f64::consts::TAU;
@@ -18,7 +18,7 @@ use std::f64::consts::TAU;
 const SAME_AZIMUTH: f64 = 1e-6;
 
 /// No more half-planes than this are integrated in one attempt.
-const MOST_HALF_PLANES: usize = 6000;
+const MOST_HALF_PLANES: usize = 1500;
 
 /// No more changes of the sequence than this are followed up: a region has fewer, a sequence that flickers has no end.
 const MOST_BREAKS: usize = 200;
@@ -32,6 +32,8 @@ struct Panel {
     s: [f64; 2],
     fine: Sums,
     error: f64,
+    /// Whether the rule with 15 nodes was used.
+    is_fine: bool,
 }
 
 /// Lists that are used again.
@@ -88,6 +90,8 @@ impl Azimuth {
         let mut n_samples = 0;
         let mut last: Option<Sums> = None;
         let mut signature = None;
+        // The first difference has none before it and counts in full.
+        let mut before = 0.0;
         let mut n = COARSEST;
         while n <= FINEST {
             let is_first = n == COARSEST;
@@ -114,8 +118,10 @@ impl Azimuth {
             mean.add(&total, TAU / n_samples as f64);
             if let Some(last) = &last {
                 let difference = mean.difference(last, &scale_of(&mean, task.length));
-                // Halving the step squares the error of a spectral rule; one order is left as a reserve.
-                let error = difference.min(10.0 * difference * difference);
+                // Halving the step squares the error of a spectral rule: each difference is to the one before as the
+                // error now is to the difference. A region with something sharp in it is slower, and its ratio shows it.
+                let error = difference * (difference / before).min(1.0);
+                before = difference;
                 if error <= task.tolerance {
                     return Some((mean, error));
                 }
@@ -185,9 +191,9 @@ impl Azimuth {
             if to - from < 0.1 * SAME_AZIMUTH {
                 continue;
             }
-            n_half_planes += KRONROD_15.len();
+            n_half_planes += GAUSS_7.len();
             let may_split = n_half_planes < MOST_HALF_PLANES && to - from > 10.0 * SAME_AZIMUTH;
-            if let Some(panel) = self.panel(task, from, to, [0.0, 1.0], may_split) {
+            if let Some(panel) = self.panel(task, from, to, [0.0, 1.0], &GAUSS_7, may_split) {
                 self.panels.push(panel);
             } else {
                 // The sequence changes within: the panel was cut up at the changes.
@@ -217,11 +223,15 @@ impl Azimuth {
             if error <= task.tolerance || n_half_planes >= MOST_HALF_PLANES {
                 return (total, error);
             }
-            let Panel { from, to, s, .. } = self.panels.swap_remove(index);
-            let middle = 0.5 * (s[0] + s[1]);
+            // The better rule first, then halves.
+            let Panel { from, to, s, is_fine, .. } = self.panels.swap_remove(index);
+            let middle = if is_fine { 0.5 * (s[0] + s[1]) } else { s[1] };
             for part in [[s[0], middle], [middle, s[1]]] {
+                if part[0] >= part[1] {
+                    continue;
+                }
                 n_half_planes += KRONROD_15.len();
-                if let Some(panel) = self.panel(task, from, to, part, false) {
+                if let Some(panel) = self.panel(task, from, to, part, &KRONROD_15, false) {
                     self.panels.push(panel);
                 }
             }
@@ -229,12 +239,20 @@ impl Azimuth {
     }
 
     /// One panel, or `None` with the changes of the sequence in `found`.
-    fn panel(&mut self, task: &Task, from: f64, to: f64, s: [f64; 2], may_split: bool) -> Option<Panel> {
+    fn panel(
+        &mut self,
+        task: &Task,
+        from: f64,
+        to: f64,
+        s: [f64; 2],
+        rule: &[(f64, f64, f64)],
+        may_split: bool,
+    ) -> Option<Panel> {
         let (mut fine, mut coarse) = (Sums::default(), Sums::default());
         let (middle, half) = (0.5 * (s[0] + s[1]), 0.5 * (s[1] - s[0]));
         let mut previous: Option<(f64, u64)> = None;
         let mut is_split = false;
-        for (x, w, v) in KRONROD_15 {
+        for &(x, w, v) in rule {
             let s = middle + half * x;
             let azimuth = from + (to - from) * s * s * (3.0 - 2.0 * s);
             let slope = half * (to - from) * 6.0 * s * (1.0 - s);
@@ -262,7 +280,10 @@ impl Azimuth {
             return None;
         }
         let difference = fine.difference(&coarse, &scale_of(&fine, task.length));
-        Some(Panel { from, to, s, fine, error: difference.min(10.0 * difference.powf(1.5)) })
+        let is_fine = rule.len() > GAUSS_7.len();
+        // The better rule of each pair has more than twice (7 and 5 nodes) or one and a half times (15 and 7) the order.
+        let error = if is_fine { 10.0 * difference.powf(1.5) } else { difference * difference };
+        Some(Panel { from, to, s, fine, error: difference.min(error), is_fine })
     }
 }
 

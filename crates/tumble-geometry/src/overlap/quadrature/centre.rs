@@ -57,7 +57,7 @@ pub(super) fn point_inside(pieces: &Pieces, slab: &Slab) -> Option<DVec3> {
         }
         let push = shape * gradient;
         let width = gradient.dot(push);
-        if !(width > 0.0) {
+        if width.is_nan() || width <= 0.0 {
             break;
         }
         let step = push / width.sqrt();
@@ -166,7 +166,7 @@ pub(super) fn round_frame(
 pub(super) fn drop_far_planes(planes: &mut Vec<Plane>, map: &DMat3) {
     const REACH: f64 = 5.0;
     let transposed = map.transpose();
-    planes.retain(|plane| plane.depth < REACH * (transposed * plane.normal).length());
+    planes.retain(|plane| plane.is_kept || plane.depth < REACH * (transposed * plane.normal).length());
 }
 
 /// Eigenvalues and eigenvectors of a symmetric matrix (Jacobi's rotations).
@@ -188,11 +188,9 @@ fn symmetric_eigen(matrix: DMat3) -> ([f64; 3], DMat3) {
                 row[p] = c * a - s * b;
                 row[q] = s * a + c * b;
             }
-            for k in 0..3 {
-                let (a, b) = (m[p][k], m[q][k]);
-                m[p][k] = c * a - s * b;
-                m[q][k] = s * a + c * b;
-            }
+            let (a, b) = (DVec3::from_array(m[p]), DVec3::from_array(m[q]));
+            m[p] = (c * a - s * b).to_array();
+            m[q] = (s * a + c * b).to_array();
             for row in &mut v {
                 let (a, b) = (row[p], row[q]);
                 row[p] = c * a - s * b;

@@ -1,14 +1,24 @@
 //! The corners of the region that lie on two planes: the ends of what the other constraints leave of the planes' line.
 
-use super::curved::Chord;
+use super::curved::{Chord, Curved};
 use super::pieces::Pieces;
 use glam::{DMat3, DVec3};
 
-/// Appends the azimuth of each corner that lies on two planes.
+/// Appends the azimuth of each corner that lies on two planes, and of the tips of superquadrics.
 pub(super) fn corners(pieces: &Pieces, map: &DMat3, azimuths: &mut Vec<f64>) {
     // In the round frame the region ends well before this.
     const REACH: f64 = 10.0;
     let to_round = map.inverse();
+    for (curved, _) in pieces.curved.iter().flatten() {
+        if let Curved::Superquadric(norm) = curved
+            && !norm.is_smooth()
+        {
+            for tip in norm.tips().into_iter().filter(|tip| pieces.depth(*tip).0 < 1e-9 * tip.length()) {
+                let place = to_round * tip;
+                azimuths.push(place.y.atan2(place.x));
+            }
+        }
+    }
     let planes = &pieces.planes;
     for (i, first) in planes.iter().enumerate() {
         for (j, second) in planes.iter().enumerate().skip(i + 1) {

@@ -216,7 +216,7 @@ impl Curved {
                     t
                 }
             }
-            Curved::Superquadric(norm) => norm.exit(norm.to_local(direction), 0.0, relative_tolerance),
+            Curved::Superquadric(norm) => norm.exit(norm.turned(direction), 0.0, relative_tolerance),
         }
     }
 
@@ -267,7 +267,7 @@ impl Curved {
                 seams: *seams,
             },
             Curved::Superquadric(norm) => {
-                Section::Superquadric { norm: *norm, local: [norm.to_local(e), norm.to_local(n)] }
+                Section::Superquadric { norm: *norm, local: [norm.turned(e), norm.turned(n)] }
             }
         }
     }
@@ -276,10 +276,14 @@ impl Curved {
 impl Section {
     /// Whether the surface is smooth along the whole section.
     pub fn is_one_piece(&self) -> bool {
-        matches!(self, Section::Conic(_) | Section::Superquadric { .. })
+        match self {
+            Section::Conic(_) => true,
+            Section::Capsule { .. } => false,
+            Section::Superquadric { norm, .. } => norm.seams == 0,
+        }
     }
 
-    /// Distance at which the ray leaves, and the piece of the surface. `hint` is a distance that is thought to be near.
+    /// Distance at which the ray leaves, and the piece of the surface: a set of bits. `hint` is a distance that is thought to be near.
     #[inline]
     pub fn exit(&self, s: f64, c: f64, hint: f64) -> (f64, u8) {
         match self {
@@ -296,20 +300,27 @@ impl Section {
                     (t, 0)
                 }
             }
-            Section::Superquadric { norm, local } => (norm.exit(s * local[0] + c * local[1], hint, 1e-14), 0),
+            Section::Superquadric { norm, local } => {
+                let direction = s * local[0] + c * local[1];
+                let t = norm.exit(direction, hint, 1e-8);
+                (t, norm.piece(t * direction - norm.centre))
+            }
         }
     }
 
-    /// A function that changes its sign where the surface passes from one piece to the next.
-    pub fn seam(&self, s: f64, c: f64, pieces: [u8; 2]) -> f64 {
+    /// A function that changes its sign where the surface passes to a piece that differs in a bit.
+    pub fn seam(&self, s: f64, c: f64, bit: usize) -> f64 {
         match self {
-            Section::Conic(_) | Section::Superquadric { .. } => 0.0,
+            Section::Conic(_) => 0.0,
             Section::Capsule { conics, axis, seams } => {
                 let along = axis[0] * s + axis[1] * c;
-                let t = conics[0].exit(s, c);
-                let seam = seams[usize::from(pieces.contains(&2))];
                 // 1 / t is finite where the side is never left.
-                along - seam / t
+                along - seams[bit.min(1)] / conics[0].exit(s, c)
+            }
+            Section::Superquadric { norm, local } => {
+                let direction = s * local[0] + c * local[1];
+                let t = norm.exit(direction, 0.0, 1e-8);
+                t * direction[bit] - norm.centre[bit]
             }
         }
     }

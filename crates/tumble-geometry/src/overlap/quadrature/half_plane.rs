@@ -11,10 +11,9 @@
 
 use super::curved::{Chord, Section};
 use super::pieces::Pieces;
-use super::rules::{GAUSS_10, KRONROD_15};
+use super::rules::GAUSS_7;
 use super::sums::Sums;
 use glam::{DMat3, DVec3};
-use std::f64::consts::PI;
 
 /// Arcs shorter than this [rad] are left out.
 const SHORTEST_ARC: f64 = 1e-13;
@@ -98,8 +97,8 @@ impl HalfPlane {
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         for arc in self.arcs.iter().filter(|arc| arc.to - arc.from > 1e-9) {
             let label = match arc.bound {
-                Bound::Plane(index) => 16 + u64::from(index),
-                Bound::Curved { index, piece } => 1 + 4 * u64::from(index) + u64::from(piece),
+                Bound::Plane(index) => 32 + u64::from(index),
+                Bound::Curved { index, piece } => 1 + 8 * u64::from(index) + u64::from(piece),
                 Bound::AnyCurved => 0,
             };
             hash = (hash ^ label).wrapping_mul(0x0000_0100_0000_01b3);
@@ -127,7 +126,7 @@ impl HalfPlane {
                 let dual = self.duals.get(index).copied().unwrap_or([0.0, 0.0]);
                 let difference = [dual[0] - here[0], dual[1] - here[1]];
                 let length = (difference[0] * difference[0] + difference[1] * difference[1]).sqrt();
-                if !(length > 0.0) {
+                if length.is_nan() || length <= 0.0 {
                     continue;
                 }
                 // Overtakes where alpha s + beta c of the difference rises through zero.
@@ -306,7 +305,7 @@ impl HalfPlane {
             // Lowest point of the parabola through the three.
             let (a, b) = ((l.1 - m.1) / (l.0 - m.0), (r.1 - m.1) / (r.0 - m.0));
             let curvature = (b - a) / (r.0 - l.0);
-            if !(curvature > 0.0) {
+            if curvature.is_nan() || curvature <= 0.0 {
                 return None;
             }
             let x = 0.5 * (l.0 + m.0) - 0.5 * a / curvature;
@@ -355,26 +354,22 @@ impl HalfPlane {
         self.sections.map(|section| section.map_or(0, |section| section.exit(s, c, 0.0).1))
     }
 
-    /// Adds the arcs of one surface between two angles, with a seam between its pieces if they differ.
+    /// Adds the arcs of one surface between two angles, with a seam for each bit in which their pieces differ.
     fn between_pieces(&mut self, index: u8, left: (f64, u8), right: (f64, u8)) {
         let Some(section) = self.sections[usize::from(index)] else { return };
-        if left.1 == right.1 {
-            self.push_curved(index, left.1, left.0, right.0);
-            return;
+        let mut seams = [(f64::INFINITY, 0_u8); 3];
+        for (bit, place) in seams.iter_mut().enumerate().filter(|(bit, _)| (left.1 ^ right.1) >> bit & 1 == 1) {
+            let seam = |angle: f64| {
+                let (s, c) = angle.sin_cos();
+                section.seam(s, c, bit)
+            };
+            *place = (root((left.0, seam(left.0)), (right.0, seam(right.0)), seam), 1 << bit);
         }
-        let seam = |angle: f64, pieces: [u8; 2]| {
-            let (s, c) = angle.sin_cos();
-            section.seam(s, c, pieces)
-        };
-        // From one end straight to the other: over the side, both seams.
-        let steps: [u8; 3] =
-            if left.1 != 0 && right.1 != 0 { [left.1, 0, right.1] } else { [left.1, right.1, right.1] };
-        let mut from = left.0;
-        for pair in steps.windows(2).filter(|pair| pair[0] != pair[1]) {
-            let f = |angle: f64| seam(angle, [pair[0], pair[1]]);
-            let place = root((from, f(from)), (right.0, f(right.0)), f);
-            self.push_curved(index, pair[0], from, place);
-            from = place;
+        seams.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
+        let (mut from, mut piece) = (left.0, left.1);
+        for (place, bit) in seams.into_iter().filter(|(_, bit)| *bit != 0) {
+            self.push_curved(index, piece, from, place);
+            (from, piece) = (place, piece ^ bit);
         }
         self.push_curved(index, right.1, from, right.0);
     }
@@ -449,14 +444,14 @@ fn gauss_arc(
     let half = 0.5 * (to - from) / n_panels;
     for k in 0..n_panels as usize {
         let middle = from + half * (2 * k + 1) as f64;
-        for (x, w) in GAUSS_10 {
-            node(middle - half * x, 0.0, weight * half * w, sums);
+        for (x, w, _) in GAUSS_7 {
             node(middle + half * x, 0.0, weight * half * w, sums);
         }
     }
 }
 
-/// Gauss-Kronrod with 15 nodes, halved where the rule with 7 disagrees.
+/// Gauss's rule with 7 nodes, halved where the rule with 5 of them differs by more than the root of the error allowed
+/// (the better rule has more than twice its order).
 fn adaptive_arc(
     from: f64,
     to: f64,
@@ -474,21 +469,22 @@ fn adaptive_arc(
         n_waiting -= 1;
         let (a, b) = stack[n_waiting];
         let (middle, half) = (0.5 * (a + b), 0.5 * (b - a));
-        let mut fine = Sums::default();
-        let (mut kronrod, mut gauss) = (0.0, 0.0);
-        for (x, w, v) in KRONROD_15 {
-            let t = node(middle + half * x, hint, weight * half * w, &mut fine);
-            kronrod += w * t * t * t;
-            gauss += v * t * t * t;
+        let mut part = Sums::default();
+        let (mut fine, mut coarse) = (0.0, 0.0);
+        for (x, w, v) in GAUSS_7 {
+            let t = node(middle + half * x, hint, weight * half * w, &mut part);
+            fine += w * t * t * t;
+            coarse += v * t * t * t;
             hint = t;
         }
-        let error = ((kronrod - gauss) / kronrod).abs() * (b - a) / PI;
-        if error > fineness.arc_error && n_waiting + 2 < stack.len() && b - a > 1e-4 {
+        let difference = (fine - coarse) / fine;
+        let error = difference * difference * (b - a);
+        if (error > fineness.arc_error || b - a > fineness.panel) && n_waiting + 2 < stack.len() && b - a > 1e-4 {
             stack[n_waiting] = (middle, b);
             stack[n_waiting + 1] = (a, middle);
             n_waiting += 2;
         } else {
-            sums.add(&fine, 1.0);
+            sums.add(&part, 1.0);
         }
     }
 }
@@ -500,7 +496,7 @@ fn root(left: (f64, f64), right: (f64, f64), f: impl Fn(f64) -> f64) -> f64 {
     if l.1 == 0.0 {
         return l.0;
     }
-    if !(l.1 * r.1 < 0.0) {
+    if (l.1 > 0.0) == (r.1 > 0.0) {
         return if l.1.abs() <= r.1.abs() { l.0 } else { r.0 };
     }
     let mut side = 0;

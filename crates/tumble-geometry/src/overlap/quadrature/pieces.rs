@@ -13,6 +13,8 @@ pub(super) struct Plane {
     pub normal: DVec3,
     pub depth: f64,
     pub owner: Owner,
+    /// Whether it stays even where it bounds nothing: the ends of a cone keep its other half out.
+    pub is_kept: bool,
 }
 
 /// The constraints of a region.
@@ -30,7 +32,7 @@ impl Pieces {
 
     /// Adds the half-space z <= 0 of a frame whose origin is seen at `-origin`.
     pub fn add_half_space(&mut self, owner: Owner, origin: DVec3) {
-        self.planes.push(Plane { normal: DVec3::Z, depth: -origin.z, owner });
+        self.planes.push(Plane { normal: DVec3::Z, depth: -origin.z, owner, is_kept: false });
     }
 
     /// Adds a convex shape in a pose, everything seen from `origin`. False for a shape that is not convex.
@@ -60,8 +62,8 @@ impl Pieces {
         let axis = turn.z_axis;
         self.bend(Curved::Quadric(Quadric::cone(centre, axis, shape.radius, 0.0)), owner);
         let middle = axis.dot(centre);
-        self.planes.push(Plane { normal: axis, depth: middle + shape.half_height, owner });
-        self.planes.push(Plane { normal: -axis, depth: shape.half_height - middle, owner });
+        self.planes.push(Plane { normal: axis, depth: middle + shape.half_height, owner, is_kept: false });
+        self.planes.push(Plane { normal: -axis, depth: shape.half_height - middle, owner, is_kept: false });
     }
 
     fn add_capsule(&mut self, shape: &Capsule, owner: Owner, centre: DVec3, turn: &DMat3) {
@@ -83,8 +85,8 @@ impl Pieces {
         let radius = shape.lower_radius - slope * shape.lower_z();
         self.bend(Curved::Quadric(Quadric::cone(centre, axis, radius, slope)), owner);
         let middle = axis.dot(centre);
-        self.planes.push(Plane { normal: axis, depth: middle + shape.upper_z(), owner });
-        self.planes.push(Plane { normal: -axis, depth: -(middle + shape.lower_z()), owner });
+        self.planes.push(Plane { normal: axis, depth: middle + shape.upper_z(), owner, is_kept: true });
+        self.planes.push(Plane { normal: -axis, depth: -(middle + shape.lower_z()), owner, is_kept: true });
     }
 
     fn add_superquadric(&mut self, shape: &Superquadric, owner: Owner, centre: DVec3, turn: &DMat3) {
@@ -99,7 +101,7 @@ impl Pieces {
     fn add_polyhedron(&mut self, shape: &Polyhedron, owner: Owner, centre: DVec3, turn: &DMat3) {
         self.planes.extend(shape.faces().iter().map(|face| {
             let normal = *turn * face.normal;
-            Plane { normal, depth: face.offset + normal.dot(centre), owner }
+            Plane { normal, depth: face.offset + normal.dot(centre), owner, is_kept: false }
         }));
     }
 

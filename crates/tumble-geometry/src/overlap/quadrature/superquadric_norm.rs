@@ -17,6 +17,10 @@ pub(super) struct SuperquadricNorm {
     n1: Exponent,
     n2: Exponent,
     smallest_axis: f64,
+    /// Which coordinate planes the surface is not smooth across, as bits: those with |x|^n for n not an even number.
+    pub seams: u8,
+    /// From the norm's frame to the outer axes: the half axes as vectors.
+    axes: DMat3,
 }
 
 /// An exponent of 2 or more, and whether it is a small whole number.
@@ -60,13 +64,34 @@ impl SuperquadricNorm {
             n1: Exponent::new(shape.n1),
             n2: Exponent::new(shape.n2),
             smallest_axis: shape.semi_axes.min_element(),
+            seams: if is_even(shape.n2) { 0 } else { 3 } | if is_even(shape.n1) { 0 } else { 4 },
+            axes: *turn * DMat3::from_diagonal(shape.semi_axes),
         }
     }
 
     /// A direction in the norm's frame.
     #[inline]
-    pub fn to_local(&self, direction: DVec3) -> DVec3 {
+    pub fn turned(&self, direction: DVec3) -> DVec3 {
         self.to_local * direction
+    }
+
+    /// The octant of a point of the norm's frame, as far as it matters to smoothness.
+    #[inline]
+    pub fn piece(&self, x: DVec3) -> u8 {
+        (u8::from(x.x < 0.0) | u8::from(x.y < 0.0) << 1 | u8::from(x.z < 0.0) << 2) & self.seams
+    }
+
+    /// The points where the surface meets its own axes, seen from the origin: seams cross there, and with different
+    /// exponents the upper and lower ones are not smooth.
+    pub fn tips(&self) -> [DVec3; 6] {
+        let centre = self.axes * self.centre;
+        let [x, y, z] = [self.axes.x_axis, self.axes.y_axis, self.axes.z_axis];
+        [centre + x, centre - x, centre + y, centre - y, centre + z, centre - z]
+    }
+
+    /// Whether every piece is smooth at the tips too.
+    pub fn is_smooth(&self) -> bool {
+        self.seams == 0 && self.n1.value == self.n2.value
     }
 
     /// The norm and its gradient.
@@ -74,7 +99,7 @@ impl SuperquadricNorm {
     fn norm(&self, x: DVec3) -> (f64, DVec3) {
         let size = x.abs();
         let largest = size.max_element();
-        if !(largest > 0.0) {
+        if largest.is_nan() || largest <= 0.0 {
             return (0.0, DVec3::ZERO);
         }
         // Of first degree: scaled to the largest coordinate, no power overflows or vanishes.
@@ -107,13 +132,14 @@ impl SuperquadricNorm {
         for _ in 0..60 {
             let (norm, gradient) = self.norm(t * direction - self.centre);
             let slope = gradient.dot(direction);
-            if !(slope > 0.0) {
+            if slope.is_nan() || slope <= 0.0 {
                 // Before the nearest point of the ray to the centre: go beyond.
                 t *= 2.0;
                 continue;
             }
             let step = (norm - 1.0) / slope;
             let next = if step < 0.9 * t { t - step } else { 0.1 * t };
+            // Newton's next step would be of the order of the square of this one.
             let done = (next - t).abs() <= relative_tolerance * t;
             t = next;
             if done {
@@ -182,6 +208,10 @@ impl SuperquadricNorm {
         }
         None
     }
+}
+
+fn is_even(n: f64) -> bool {
+    n % 2.0 == 0.0
 }
 
 /// The root of a convex function between a place outside (value above zero, known there) and one inside: Newton's
