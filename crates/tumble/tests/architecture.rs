@@ -52,7 +52,7 @@ fn dependencies_point_one_way() {
 #[test]
 fn geometry_depends_on_nothing_but_vectors_predicates_and_errors() {
     // Tests read vectors with serde_json.
-    let allowed = ["glam", "thiserror", "robust", "proptest", "serde_json"];
+    let allowed = ["glam", "wide", "thiserror", "robust", "proptest", "serde_json"];
     for dependency in &dependencies()["tumble-geometry"] {
         assert!(allowed.contains(&dependency.as_str()), "tumble-geometry depends on {dependency}");
     }

@@ -12,7 +12,7 @@ use crate::tolerance;
 use glam::DVec3;
 
 /// What the search for the distance found.
-#[allow(clippy::large_enum_variant, reason = "lives on the stack for one call; a box would cost more than the copy")]
+#[expect(clippy::large_enum_variant, reason = "lives for one call; a box would cost more than the copy")]
 pub(super) enum Search {
     /// The cores are farther apart than the limit.
     Beyond,
