@@ -169,8 +169,8 @@ fn random_and_degenerate_pairs_are_answered() {
 #[ignore = "a minute or more: the full million"]
 fn a_million_random_and_degenerate_pairs_are_answered() {
     // Some of the nearly coaxial ones (axes parallel up to 1e-10, so that all directions around them nearly tie) do not
-    // close, and say so: 49 when this was written.
-    assert!(run(2, 1_000_000) <= 60);
+    // close, and say so: 42 when this was written.
+    assert!(run(2, 1_000_000) <= 50);
 }
 
 /// The largest gap that a search by trying finds: directions spread over the sphere, then ever smaller steps around the
@@ -218,9 +218,13 @@ fn exceeded(seed: u64, n_pairs: usize) -> usize {
     let mut n_wrong = 0;
     for case in 0..n_pairs {
         let (a, b, pose) = random_pair(&mut random, case);
-        let found = contact(&a, &b, &pose).unwrap_or_else(|open| open.best);
+        // An answer that does not close may be off by its bound; any other by nothing that matters.
+        let (found, allowed) = match contact(&a, &b, &pose) {
+            Ok(found) => (found, 1e-8 * size(&a, &b)),
+            Err(open) => (open.best, open.bound),
+        };
         let gap = largest_gap_tried(&a, &b, &pose);
-        if gap > found.separation + 1e-8 * size(&a, &b) {
+        if gap > found.separation + allowed {
             n_wrong += 1;
             println!("case {case}: {:.9e} but {gap:.9e} {a:?} {b:?} {pose:?}", found.separation);
         }

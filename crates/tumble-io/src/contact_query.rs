@@ -30,6 +30,9 @@
 //! `{"id": ..., "error": ...}`, with a null id when it could not be read.
 
 mod bodies;
+mod write;
+
+pub use write::question;
 
 use bodies::{Body, THICKNESS, kind_of, read_body};
 use glam::DVec3;
@@ -173,7 +176,8 @@ fn answer_question(question: &Map<String, Value>, method: Option<&str>) -> Resul
             let pose_ab = a.pose.relative(&b.pose);
             let found = match method.name {
                 // The general path is for solids: it would take planar bodies apart across their plane.
-                "general" if !is_planar => contact_general(shape_a, shape_b, &pose_ab, None),
+                "general" if !is_planar => contact_general(shape_a, shape_b, &pose_ab, None, f64::INFINITY)
+                    .and_then(|found| found.map_or_else(|| contact(shape_a, shape_b, &pose_ab), Ok)),
                 _ => contact(shape_a, shape_b, &pose_ab),
             };
             let converged = found.is_ok();

@@ -267,7 +267,7 @@ impl Grain<'_> {
         for (index, part) in self.shape.parts.iter().enumerate() {
             frame.contacts_of_part(part, &pose, room.found);
             for contact in room.found.iter() {
-                let meeting = frame.meeting(part, &pose, contact, context.table, radius, &mut room.workspace);
+                let meeting = frame.meeting(part, &pose, contact, context.table, radius, room.workspace);
                 let Some(meeting) = meeting else { continue };
                 let (history, before, patch) = inherit_shaped(old, (wall, index as u32), contact, room.found);
                 let response = evaluate_shaped::<HERTZ>(

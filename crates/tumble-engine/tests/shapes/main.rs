@@ -10,6 +10,8 @@ mod collisions;
 mod damped;
 mod gradient;
 mod impacts;
+mod rotation;
 mod samples;
+mod settling;
 mod statics;
 mod symmetry;

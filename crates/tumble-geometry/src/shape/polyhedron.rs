@@ -7,6 +7,7 @@ use crate::ray::Exit;
 use crate::tolerance::{GIVEN_FACES, GRAZING};
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
+use wide::f64x4;
 
 /// A convex polyhedron: vertices, and flat faces with coplanar parts merged. Copies share their data.
 #[derive(Clone, Debug, PartialEq)]
@@ -129,24 +130,26 @@ impl Polyhedron {
     /// Which vertex is farthest along a direction.
     #[inline]
     pub fn support_vertex(&self, direction: DVec3) -> usize {
-        let mut best = [f64::NEG_INFINITY; 4];
-        let mut place = [0usize; 4];
-        for (index, [x, y, z]) in self.data.blocks.iter().enumerate() {
-            for lane in 0..4 {
-                let height = x[lane] * direction.x + y[lane] * direction.y + z[lane] * direction.z;
-                if height > best[lane] {
-                    best[lane] = height;
-                    place[lane] = index;
-                }
-            }
+        let (x, y, z) = (f64x4::splat(direction.x), f64x4::splat(direction.y), f64x4::splat(direction.z));
+        let mut best = f64x4::splat(f64::NEG_INFINITY);
+        // Numbers of blocks as floats, so that one blend serves both.
+        let mut place = f64x4::splat(0.0);
+        let mut index = f64x4::splat(0.0);
+        for [xs, ys, zs] in &self.data.blocks {
+            let height = f64x4::new(*xs) * x + f64x4::new(*ys) * y + f64x4::new(*zs) * z;
+            let is_higher = height.simd_gt(best);
+            best = is_higher.select(height, best);
+            place = is_higher.select(index, place);
+            index += f64x4::splat(1.0);
         }
+        let (best, place) = (best.to_array(), place.to_array());
         let mut lane = 0;
         for other in 1..4 {
             if best[other] > best[lane] {
                 lane = other;
             }
         }
-        (4 * place[lane] + lane).min(self.data.vertices.len() - 1)
+        (4 * place[lane] as usize + lane).min(self.data.vertices.len() - 1)
     }
 
     /// The vertex farthest along a direction.

@@ -12,6 +12,7 @@ use crate::tolerance;
 use glam::DVec3;
 
 /// What the search for the distance found.
+#[expect(clippy::large_enum_variant, reason = "lives for one call; a box would cost more than the copy")]
 pub(super) enum Search {
     /// The cores are farther apart than the limit.
     Beyond,

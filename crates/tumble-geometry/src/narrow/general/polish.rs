@@ -145,13 +145,15 @@ impl<'p, 'a> Model<'p, 'a> {
 
 /// Searches from a direction; `known` are points of M whose pieces are likely to be active.
 pub(super) fn polish(pair: &Pair, start: DVec3, known: &[Vertex]) -> Minimum {
-    if let Some(Apex { normal, value, a, b }) = pair.apex(start) {
-        return Minimum { normal, value, a, b, closed: true };
-    }
     let start = pair.in_symmetry_plane(start).unwrap_or(start);
     let value_tolerance = tolerance::EXACT * pair.size;
     let residual_tolerance = tolerance::STATIONARY * pair.size;
     let mut model = Model::new(pair, start, known);
+    if let Some(Apex { normal, value, a, b }) = pair.apex(start)
+        && value <= model.value
+    {
+        return Minimum { normal, value, a, b, closed: true };
+    }
     let mut best = Minimum { normal: start, value: model.value, a: DVec3::ZERO, b: DVec3::ZERO, closed: false };
     for _ in 0..MAX_STEPS {
         let y = match solve(model.pieces(), value_tolerance) {

@@ -69,12 +69,13 @@ impl Simplex {
                 let scale = ab.length() * ac.length() * ad.length();
                 let flat = volume.abs() <= 1e-13 * scale;
                 let mut best: Option<Nearest> = None;
-                // Newest corner last: the faces that hold it come first.
-                for [i, j, k, opposite] in [[0, 1, 3, 2], [1, 2, 3, 0], [2, 0, 3, 1], [0, 1, 2, 3]] {
+                // The newest corner is the last: the origin is on its side of the face without it, unless all is flat.
+                const FACES: [[usize; 3]; 4] = [[0, 1, 3], [1, 2, 3], [2, 0, 3], [0, 2, 1]];
+                for [i, j, k] in if flat { &FACES[..] } else { &FACES[..3] }.iter().copied() {
+                    // The normal of each face points away from its opposite corner if the volume is positive.
                     let normal = (w(j) - w(i)).cross(w(k) - w(i));
-                    let side = normal.dot(w(opposite) - w(i));
                     let origin = -normal.dot(w(i));
-                    if flat || side * origin <= 0.0 {
+                    if flat || volume * origin >= 0.0 {
                         let candidate = nearest_on_triangle([i, j, k], w(i), w(j), w(k));
                         if best.as_ref().is_none_or(|b| candidate.point.length_squared() < b.point.length_squared()) {
                             best = Some(candidate);
