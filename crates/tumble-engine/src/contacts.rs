@@ -31,6 +31,7 @@ use shaped::{LiveShapedContact, ShapedPair};
 use std::cell::RefCell;
 use std::ops::AddAssign;
 use tumble_geometry::overlap::Workspace;
+use tumble_geometry::tolerance::LAW_REGION;
 use tumble_geometry::{Shape, SurfaceContact};
 use walls::{LiveWallContact, WallFrame};
 use wide::f64x4;
@@ -140,7 +141,7 @@ pub struct Unsettled {
 }
 
 /// Room to work in, one for each thread: what is in it means nothing from one block to the next.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Scratch {
     /// Force and torque of the block's grains, while they are summed.
     wrench: Vec<Wrench>,
@@ -151,6 +152,20 @@ struct Scratch {
     previous_wall_contacts: Vec<LiveWallContact>,
     workspace: Workspace,
     found: Vec<SurfaceContact>,
+}
+
+impl Default for Scratch {
+    fn default() -> Scratch {
+        Scratch {
+            wrench: Vec::new(),
+            touching: Vec::new(),
+            shaped: Vec::new(),
+            previous_shaped: Vec::new(),
+            previous_wall_contacts: Vec::new(),
+            workspace: Workspace::with_tolerance(LAW_REGION),
+            found: Vec::new(),
+        }
+    }
 }
 
 thread_local! {

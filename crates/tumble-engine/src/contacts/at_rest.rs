@@ -10,6 +10,7 @@ use crate::model::SpeciesIndex;
 use crate::state::{History, PatchMemory};
 use glam::DVec3;
 use tumble_geometry::Pose;
+use tumble_geometry::overlap::Workspace;
 
 /// Energy, force and torque of two grains at rest that overlap.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -27,6 +28,8 @@ pub struct ElasticWrench {
 }
 
 /// What grains of two species at scale 1 do to each other at rest in two poses. All zero if they are apart.
+/// Under the volume law regions are found to [`tumble_geometry::tolerance::REGION`], finer than in a run
+/// ([`tumble_geometry::tolerance::LAW_REGION`]): this is the law itself.
 pub fn elastic_wrench(model: &Model, species: [SpeciesIndex; 2], poses: [Pose; 2]) -> ElasticWrench {
     let table = LawTable::new(model);
     let shapes = species.map(|species| SizedShape::new(model, species, 1.0));
@@ -38,11 +41,12 @@ pub fn elastic_wrench(model: &Model, species: [SpeciesIndex; 2], poses: [Pose; 2
     });
     let radii = [shapes[0].contact_radius, shapes[1].contact_radius];
     let radius = radii[0] * radii[1] / (radii[0] + radii[1]);
+    let mut workspace = Workspace::default();
     let mut sum = ElasticWrench::default();
     for a in &shapes[0].parts {
         for b in &shapes[1].parts {
             let parts = PlacedParts { a, b, pose_a: poses[0].compose(&a.pose), pose_b: poses[1].compose(&b.pose) };
-            let Some(meeting): Option<Meeting> = parts.look(None, &table, radius) else { continue };
+            let Some(meeting): Option<Meeting> = parts.look(None, &table, radius, &mut workspace) else { continue };
             let contact = meeting.kinematics(&side_a, &side_b, radius, None);
             let (memory, patch) = (Memory::of(&History::default(), DVec3::ZERO), PatchMemory::default());
             let coefficients = table.get(materials[0], materials[1]);

@@ -15,6 +15,7 @@ use glam::{DQuat, DVec3};
 use tumble_geometry::contact::NotConverged;
 use tumble_geometry::narrow::contact_from;
 use tumble_geometry::overlap::{Workspace, overlap_from};
+use tumble_geometry::tolerance::LAW_REGION;
 use tumble_geometry::{Contact, OverlapRegion, Pose};
 
 /// A contact of two parts between two saves.
@@ -234,11 +235,17 @@ impl PlacedParts<'_> {
         }
     }
 
-    /// How the parts meet, if they do, looked for from a direction.
-    pub(super) fn look(&self, from: Option<DVec3>, table: &LawTable, contact_radius: f64) -> Option<Meeting> {
+    /// How the parts meet, if they do, looked for from a direction, with regions to the workspace's tolerance.
+    pub(super) fn look(
+        &self,
+        from: Option<DVec3>,
+        table: &LawTable,
+        contact_radius: f64,
+        workspace: &mut Workspace,
+    ) -> Option<Meeting> {
         let pose_ab = self.pose_ab();
         let (contact, _) = self.contact(&pose_ab, from);
-        let meet = || self.meeting(&pose_ab, &contact, table, contact_radius, &mut Workspace::default());
+        let meet = || self.meeting(&pose_ab, &contact, table, contact_radius, workspace);
         (contact.separation < 0.0).then(meet).flatten()
     }
 
@@ -308,7 +315,8 @@ impl<'a> ShapedPair<'a> {
 
     /// How two parts meet now, looked for from a direction.
     pub(super) fn look(&self, part_a: usize, part_b: usize, from: DVec3, table: &LawTable) -> Option<Meeting> {
-        self.place(part_a, part_b).look(Some(from), table, self.contact_radius)
+        let mut workspace = Workspace::with_tolerance(LAW_REGION);
+        self.place(part_a, part_b).look(Some(from), table, self.contact_radius, &mut workspace)
     }
 
     /// Ends a contact that was there a step ago.

@@ -198,3 +198,82 @@ fn overlap_revolved(pieces: &[Piece], flat_ends: Option<[f64; 2]>, pose: &Pose) 
         first_moment: middle.cross(vector_area),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::quadrature::{RayWorkspace, half_space_by_rays};
+    use super::super::{Workspace, overlap_half_space_from};
+    use super::*;
+    use crate::oracle::Sequence;
+    use crate::{Shape, Superquadric};
+    use glam::DQuat;
+
+    fn samples() -> [Shape; 5] {
+        [
+            Shape::Cylinder(Cylinder { radius: 0.6, half_height: 0.7 }),
+            Shape::Capsule(Capsule { radius: 0.5, half_height: 0.6 }),
+            Shape::TruncatedCone(TruncatedCone { lower_radius: 0.9, upper_radius: 0.3, height: 1.2 }),
+            Shape::TruncatedCone(TruncatedCone { lower_radius: 0.0, upper_radius: 0.8, height: 1.0 }),
+            Shape::Superquadric(Superquadric { semi_axes: DVec3::new(0.9, 0.4, 0.6), n1: 2.0, n2: 2.0 }),
+        ]
+    }
+
+    /// At a share of the height below the plane.
+    fn sunk(shape: &Shape, orientation: DQuat, share: f64) -> Pose {
+        let end = |direction: DVec3| (orientation * shape.support(orientation.inverse() * direction)).z;
+        let (lowest, highest) = (end(DVec3::NEG_Z), end(DVec3::Z));
+        Pose::new(DVec3::new(0.3, -0.2, -lowest - share * (highest - lowest)), orientation)
+    }
+
+    #[test]
+    fn agrees_with_rays() {
+        let (mut rays, mut workspace) = (RayWorkspace::default(), Workspace::default());
+        for (k, shape) in samples().into_iter().enumerate() {
+            let mut random = Sequence::new(7000 + k as u64);
+            for _ in 0..20 {
+                let pose = sunk(&shape, random.orientation(), random.between_in_ratio(1e-4, 0.98));
+                let found = overlap_half_space_from(&shape, &pose, &mut workspace).unwrap().unwrap();
+                let Ok(Some(truth)) = half_space_by_rays(&shape, &pose, 1e-8, &mut rays) else { continue };
+                let area = truth.surface_area;
+                for (name, error) in [
+                    ("volume", (found.volume / truth.volume - 1.0).abs()),
+                    ("centroid", (found.centroid - truth.centroid).length()),
+                    ("surface area", (found.surface_area / area - 1.0).abs()),
+                    ("vector area", (found.vector_area - truth.vector_area).length() / area),
+                    ("first moment", (found.first_moment - truth.first_moment).length() / area),
+                ] {
+                    assert!(error < 1e-6, "{} {name}: {error:e} {pose:?}", shape.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn upright_lying_and_sunken_bodies() {
+        let mut workspace = Workspace::default();
+        for shape in samples() {
+            let mass = shape.mass_properties();
+            for orientation in [DQuat::IDENTITY, DQuat::from_rotation_x(PI), DQuat::from_rotation_y(0.5 * PI)] {
+                let mut get = |pose: &Pose| overlap_half_space_from(&shape, pose, &mut workspace).unwrap();
+                // Two parts that make a whole, one of them from the other side, and a tilt that is nearly none.
+                let pose = sunk(&shape, orientation, 0.3);
+                let over = DQuat::from_rotation_x(PI);
+                let turned = Pose::new(over * pose.position, over * pose.orientation);
+                let (part, rest) = (get(&pose).unwrap(), get(&turned).unwrap());
+                assert!(((part.volume + rest.volume) / mass.volume - 1.0).abs() < 1e-8, "{}", shape.name());
+                assert!((part.vector_area - rest.vector_area).length() < 1e-7 * part.surface_area, "{}", shape.name());
+                for tilt in [1e-9, 1e-7, 1e-5] {
+                    let tilted = Pose::new(pose.position, DQuat::from_rotation_x(tilt) * pose.orientation);
+                    let near = get(&tilted).unwrap();
+                    assert!((near.volume / part.volume - 1.0).abs() < 10.0 * tilt + 1e-8, "{} {tilt}", shape.name());
+                    let change = (near.first_moment - part.first_moment).length() / part.surface_area;
+                    assert!(change < 10.0 * tilt + 1e-7, "{} {tilt}: {change}", shape.name());
+                }
+                assert!(get(&sunk(&shape, orientation, -1e-3)).is_none());
+                let whole = get(&sunk(&shape, orientation, 1.001)).unwrap();
+                assert!((whole.volume / mass.volume - 1.0).abs() < 1e-8, "{}", shape.name());
+                assert!(whole.vector_area.length() < 1e-12, "{}", shape.name());
+            }
+        }
+    }
+}

@@ -28,6 +28,8 @@ struct Panel {
     /// The part of it in s.
     s: [f64; 2],
     fine: Sums,
+    /// What the nodes of Gauss's rule with 7 add to Kronrod's with 15.
+    partial: Sums,
     error: f64,
     /// Whether the rule with 15 nodes was used.
     is_fine: bool,
@@ -58,6 +60,7 @@ pub(super) struct Task<'a> {
 impl Azimuth {
     /// The integrals all around, and an estimate of their relative error.
     pub fn integrate(&mut self, task: &Task) -> (Sums, f64) {
+        self.half_plane.begin();
         if self.breaks.is_empty()
             && let Some(answer) = self.all_around(task)
         {
@@ -190,7 +193,7 @@ impl Azimuth {
             }
             n_half_planes += GAUSS_7.len();
             let may_split = n_half_planes < MOST_HALF_PLANES && to - from > 10.0 * task.fineness.same_azimuth;
-            if let Some(panel) = self.panel(task, from, to, [0.0, 1.0], &GAUSS_7, may_split) {
+            if let Some(panel) = self.panel(task, from, to, [0.0, 1.0], may_split) {
                 self.panels.push(panel);
             } else {
                 // The sequence changes within: the panel was cut up at the changes.
@@ -221,39 +224,55 @@ impl Azimuth {
                 return (total, error);
             }
             // The better rule first, then halves.
-            let Panel { from, to, s, is_fine, .. } = self.panels.swap_remove(index);
-            let middle = if is_fine { 0.5 * (s[0] + s[1]) } else { s[1] };
+            let worst = self.panels.swap_remove(index);
+            if !worst.is_fine {
+                n_half_planes += KRONROD_15.len() - GAUSS_7.len();
+                let better = self.refine(task, &worst);
+                self.panels.push(better);
+                continue;
+            }
+            let Panel { from, to, s, .. } = worst;
+            let middle = 0.5 * (s[0] + s[1]);
             for part in [[s[0], middle], [middle, s[1]]] {
-                if part[0] >= part[1] {
-                    continue;
-                }
                 n_half_planes += KRONROD_15.len();
-                if let Some(panel) = self.panel(task, from, to, part, &KRONROD_15, false) {
-                    self.panels.push(panel);
+                if let Some(panel) = self.panel(task, from, to, part, false) {
+                    let better = self.refine(task, &panel);
+                    self.panels.push(better);
                 }
             }
         }
     }
 
-    /// One panel, or `None` with the changes of the sequence in `found`.
-    fn panel(
-        &mut self,
-        task: &Task,
-        from: f64,
-        to: f64,
-        s: [f64; 2],
-        rule: &[(f64, f64, f64)],
-        may_split: bool,
-    ) -> Option<Panel> {
-        let (mut fine, mut coarse) = (Sums::default(), Sums::default());
-        let (middle, half) = (0.5 * (s[0] + s[1]), 0.5 * (s[1] - s[0]));
+    /// Azimuth at a place of a panel, and its growth with the place in [-1, 1] of a rule.
+    fn azimuth(from: f64, to: f64, s: [f64; 2], x: f64) -> (f64, f64) {
+        let half = 0.5 * (s[1] - s[0]);
+        let s = 0.5 * (s[0] + s[1]) + half * x;
+        (from + (to - from) * s * s * (3.0 - 2.0 * s), half * (to - from) * 6.0 * s * (1.0 - s))
+    }
+
+    /// A panel by the better rule: Kronrod's nodes between those of Gauss.
+    fn refine(&mut self, task: &Task, panel: &Panel) -> Panel {
+        let mut fine = panel.partial;
+        for (x, weight, _) in KRONROD_15.into_iter().step_by(2) {
+            let (azimuth, slope) = Azimuth::azimuth(panel.from, panel.to, panel.s, x);
+            let (sums, _) = self.sample(task, azimuth);
+            fine.add(&sums, weight * slope);
+        }
+        let difference = fine.difference(&panel.fine, &scale_of(&fine, task.length));
+        // Kronrod's rule has one and a half times the order.
+        let error = difference.min(10.0 * difference.powf(1.5));
+        Panel { fine, error, is_fine: true, ..*panel }
+    }
+
+    /// One panel by Gauss's rule with 7, or `None` with the changes of the sequence in `found`.
+    fn panel(&mut self, task: &Task, from: f64, to: f64, s: [f64; 2], may_split: bool) -> Option<Panel> {
+        let [mut fine, mut coarse, mut partial] = [Sums::default(); 3];
         let mut previous: Option<(f64, u64)> = None;
         let mut is_split = false;
-        for &(x, w, v) in rule {
-            let s = middle + half * x;
-            let azimuth = from + (to - from) * s * s * (3.0 - 2.0 * s);
-            let slope = half * (to - from) * 6.0 * s * (1.0 - s);
-            let (sums, signature) = self.sample(task, azimuth);
+        for (k, (x, w, v)) in GAUSS_7.into_iter().enumerate() {
+            let (azimuth, slope) = Azimuth::azimuth(from, to, s, x);
+            let (sums, signature) =
+                if is_split { (Sums::default(), self.look(task, azimuth)) } else { self.sample(task, azimuth) };
             if may_split {
                 if let Some(previous) = previous
                     && previous.1 != signature
@@ -271,16 +290,16 @@ impl Azimuth {
             if !is_split {
                 fine.add(&sums, w * slope);
                 coarse.add(&sums, v * slope);
+                partial.add(&sums, KRONROD_15[2 * k + 1].1 * slope);
             }
         }
         if is_split {
             return None;
         }
         let difference = fine.difference(&coarse, &scale_of(&fine, task.length));
-        let is_fine = rule.len() > GAUSS_7.len();
-        // The better rule of each pair has more than twice (7 and 5 nodes) or one and a half times (15 and 7) the order.
-        let error = if is_fine { 10.0 * difference.powf(1.5) } else { difference * difference };
-        Some(Panel { from, to, s, fine, error: difference.min(error), is_fine })
+        // The better rule has more than twice the order of that with 5 nodes.
+        let error = difference.min(difference * difference);
+        Some(Panel { from, to, s, fine, partial, error, is_fine: false })
     }
 }
 

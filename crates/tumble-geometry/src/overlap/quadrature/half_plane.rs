@@ -39,6 +39,8 @@ pub(super) struct Arc {
     pub bound: Bound,
     pub from: f64,
     pub to: f64,
+    /// Distance near its beginning, or zero if not known.
+    pub hint: f64,
 }
 
 /// How finely to look.
@@ -72,16 +74,16 @@ impl Fineness {
             };
         }
         Fineness {
-            // Gauss's rule has order 14 in the width of a panel.
-            panel: 0.9 * (tolerance / 1e-7).powf(1.0 / 14.0).min(1.8),
-            step: 0.45,
+            // Wide enough for a quarter turn in one panel, which is the usual arc of a lens.
+            panel: if tolerance > 1e-5 { 1.9 } else { 1.3 },
+            step: 0.5,
             arc_error: 0.01 * tolerance,
             // Areas change by the angle.
             angle_error: 0.01 * tolerance,
             // An integral that begins like a square root loses its 3/2 power.
             same_azimuth: (0.2 * tolerance.powf(2.0 / 3.0)).clamp(1e-6, 1e-3),
             // Newton's iteration squares it.
-            last_step: 1e-4,
+            last_step: (0.1 * tolerance.sqrt()).max(1e-4),
         }
     }
 
@@ -123,9 +125,16 @@ pub(super) struct HalfPlane {
     rough: Vec<Arc>,
     /// The bounds in order of the polar angle.
     pub arcs: Vec<Arc>,
+    /// Distances of the curved surfaces along the polar axis, which all half-planes share; zero if not known yet.
+    pole: [f64; 2],
 }
 
 impl HalfPlane {
+    /// Forgets what was known of the last region.
+    pub fn begin(&mut self) {
+        self.pole = [0.0; 2];
+    }
+
     /// Finds the arcs at an azimuth.
     pub fn look(&mut self, pieces: &Pieces, map: &DMat3, azimuth: f64, fineness: &Fineness) {
         let (sine, cosine) = azimuth.sin_cos();
@@ -272,7 +281,7 @@ impl HalfPlane {
         if to - from > SHORTEST_ARC {
             // Joins up with what is there, so that nothing is lost between.
             let from = self.rough.last().map_or(0.0, |last| last.to);
-            self.rough.push(Arc { bound, from, to });
+            self.rough.push(Arc { bound, from, to, hint: 0.0 });
         }
     }
 
@@ -301,13 +310,17 @@ impl HalfPlane {
         let is_simple = n_sections < 2 && self.sections.iter().flatten().all(Section::is_one_piece);
         if is_simple {
             let index = u8::from(self.sections[0].is_none());
-            self.push_curved(index, 0, from, to);
+            self.push_curved(index, 0, from, to, 0.0);
             return;
         }
         let n_steps = ((to - from) / fineness.step).ceil().max(2.0) as usize;
         let step = (to - from) / n_steps as f64;
         let mut before: Option<Sample> = None;
-        let mut previous = self.nearer(from, [0.0; 2], fineness.last_step);
+        let hints = if from == 0.0 { self.pole } else { [0.0; 2] };
+        let mut previous = self.nearer(from, hints, fineness.last_step);
+        if from == 0.0 {
+            self.pole = previous.t;
+        }
         for k in 1..=n_steps {
             let place = if k == n_steps { to } else { from + step * k as f64 };
             let here = self.nearer(place, previous.t, fineness.last_step);
@@ -389,17 +402,19 @@ impl HalfPlane {
     /// Adds the arcs between two samples that are close to each other.
     fn between(&mut self, left: &Sample, right: &Sample, fineness: &Fineness) {
         if left.index == right.index && left.piece == right.piece {
-            self.push_curved(left.index, left.piece, left.angle, right.angle);
+            self.push_curved(left.index, left.piece, left.angle, right.angle, left.t[usize::from(left.index)]);
         } else if left.index != right.index {
             let ends = [left, right].map(|sample| (sample.angle, sample.difference));
             let difference = |angle: f64| self.nearer(angle, left.t, fineness.last_step).difference;
             let place = root(ends[0], ends[1], fineness.angle_error, difference);
             let at = self.pieces_at(place, left.t, fineness);
-            let own = |sample: &Sample| at[usize::from(sample.index)];
-            self.between_pieces(left.index, (left.angle, left.piece), (place, own(left)), fineness);
-            self.between_pieces(right.index, (place, own(right)), (right.angle, right.piece), fineness);
+            let own = |sample: &Sample| (at[usize::from(sample.index)], left.t[usize::from(sample.index)]);
+            let ((last, near), (first, far)) = (own(left), own(right));
+            self.between_pieces((left.index, near), (left.angle, left.piece), (place, last), fineness);
+            self.between_pieces((right.index, far), (place, first), (right.angle, right.piece), fineness);
         } else {
-            self.between_pieces(left.index, (left.angle, left.piece), (right.angle, right.piece), fineness);
+            let surface = (left.index, left.t[usize::from(left.index)]);
+            self.between_pieces(surface, (left.angle, left.piece), (right.angle, right.piece), fineness);
         }
     }
 
@@ -415,9 +430,9 @@ impl HalfPlane {
     }
 
     /// Adds the arcs of one surface between two angles, with a seam for each bit in which their pieces differ.
-    fn between_pieces(&mut self, index: u8, left: (f64, u8), right: (f64, u8), fineness: &Fineness) {
+    fn between_pieces(&mut self, (index, hint): (u8, f64), left: (f64, u8), right: (f64, u8), fineness: &Fineness) {
         if left.1 == right.1 {
-            self.push_curved(index, right.1, left.0, right.0);
+            self.push_curved(index, right.1, left.0, right.0, hint);
             return;
         }
         let Some(section) = self.sections[usize::from(index)] else { return };
@@ -434,20 +449,20 @@ impl HalfPlane {
         seams.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
         let (mut from, mut piece) = (left.0, left.1);
         for (place, bit) in seams.into_iter().filter(|(_, bit)| *bit != 0) {
-            self.push_curved(index, piece, from, place);
+            self.push_curved(index, piece, from, place, hint);
             (from, piece) = (place, piece ^ bit);
         }
-        self.push_curved(index, right.1, from, right.0);
+        self.push_curved(index, right.1, from, right.0, hint);
     }
 
-    fn push_curved(&mut self, index: u8, piece: u8, from: f64, to: f64) {
+    fn push_curved(&mut self, index: u8, piece: u8, from: f64, to: f64, hint: f64) {
         let bound = Bound::Curved { index, piece };
         if let Some(last) = self.arcs.last_mut()
             && last.bound == bound
         {
             last.to = to;
         } else if to - from > SHORTEST_ARC {
-            self.arcs.push(Arc { bound, from, to });
+            self.arcs.push(Arc { bound, from, to, hint: if hint.is_finite() { hint } else { 0.0 } });
         }
     }
 
@@ -474,24 +489,53 @@ impl HalfPlane {
                 Bound::Curved { index, .. } => {
                     let index = usize::from(index);
                     if let (Some(section), Some((curved, owner))) = (&self.sections[index], &pieces.curved[index]) {
-                        let node = |[s, c]: [f64; 2], hint: f64, w: f64, sums: &mut Sums| {
-                            let (t, _) = section.exit(s, c, hint, fineness.last_step);
+                        let node = |[s, c]: [f64; 2], hint: Hint, w: f64, sums: &mut Sums| {
+                            let (t, _) = section.exit(s, c, hint.at([s, c]), fineness.last_step);
                             let direction = s * self.e + c * self.n;
                             let point = t * direction;
-                            sums.add_curved(w * s * t * t, t, direction, point, curved.gradient(point), *owner);
-                            t
+                            let gradient = curved.gradient(point);
+                            sums.add_curved(w * s * t * t, t, direction, point, gradient, *owner);
+                            (t, gradient, point)
                         };
                         match section {
                             Section::Conic(_) | Section::Capsule { .. } => {
-                                gauss_arc(arc.from, arc.to, weight, fineness.panel, sums, node);
+                                gauss_arc(arc.from, arc.to, weight, fineness.panel, sums, |direction, w, sums| {
+                                    node(direction, Hint::Distance(0.0), w, sums);
+                                });
                             }
                             Section::Superquadric { .. } => {
-                                adaptive_arc(arc.from, arc.to, weight, fineness, sums, node);
+                                adaptive_arc(arc, weight, fineness, sums, |direction, hint, w, sums| {
+                                    let (t, gradient, point) = node(direction, hint, w, sums);
+                                    let slopes = [gradient.dot(self.e), gradient.dot(self.n)];
+                                    (t, Hint::Tangent { slopes, level: gradient.dot(point) })
+                                });
                             }
                         }
                     }
                 }
                 Bound::AnyCurved => {}
+            }
+        }
+    }
+}
+
+/// Where a ray is thought to leave a surface.
+#[derive(Clone, Copy, Debug)]
+enum Hint {
+    /// At a distance; zero if nothing is known.
+    Distance(f64),
+    /// Where it leaves the tangent plane of a neighbouring point, g . x = level, g as seen by E and N.
+    Tangent { slopes: [f64; 2], level: f64 },
+}
+
+impl Hint {
+    fn at(self, direction: [f64; 2]) -> f64 {
+        match self {
+            Hint::Distance(distance) => distance,
+            Hint::Tangent { slopes, level } => {
+                let slope = dot(slopes, direction);
+                // A plane seen at a grazing angle says nothing.
+                if slope > 0.2 * level { level / slope } else { 0.0 }
             }
         }
     }
@@ -510,20 +554,13 @@ fn directions(middle: f64, half: f64) -> [[f64; 2]; 7] {
     all
 }
 
-fn gauss_arc(
-    from: f64,
-    to: f64,
-    weight: f64,
-    panel: f64,
-    sums: &mut Sums,
-    node: impl Fn([f64; 2], f64, f64, &mut Sums) -> f64,
-) {
+fn gauss_arc(from: f64, to: f64, weight: f64, panel: f64, sums: &mut Sums, node: impl Fn([f64; 2], f64, &mut Sums)) {
     let n_panels = ((to - from) / panel).ceil().max(1.0);
     let half = 0.5 * (to - from) / n_panels;
     for k in 0..n_panels as usize {
         let middle = from + half * (2 * k + 1) as f64;
         for ((_, w, _), direction) in GAUSS_7.into_iter().zip(directions(middle, half)) {
-            node(direction, 0.0, weight * half * w, sums);
+            node(direction, weight * half * w, sums);
         }
     }
 }
@@ -531,18 +568,17 @@ fn gauss_arc(
 /// Gauss's rule with 7 nodes, halved where the rule with 5 of them differs by more than the root of the error allowed
 /// (the better rule has more than twice its order).
 fn adaptive_arc(
-    from: f64,
-    to: f64,
+    arc: &Arc,
     weight: f64,
     fineness: &Fineness,
     sums: &mut Sums,
-    node: impl Fn([f64; 2], f64, f64, &mut Sums) -> f64,
+    node: impl Fn([f64; 2], Hint, f64, &mut Sums) -> (f64, Hint),
 ) {
     const DEEPEST: usize = 12;
     let mut stack = [(0.0, 0.0); DEEPEST + 2];
-    stack[0] = (from, to);
+    stack[0] = (arc.from, arc.to);
     let mut n_waiting = 1;
-    let mut hint = 0.0;
+    let mut hint = Hint::Distance(arc.hint);
     while n_waiting > 0 {
         n_waiting -= 1;
         let (a, b) = stack[n_waiting];
@@ -550,10 +586,10 @@ fn adaptive_arc(
         let mut part = Sums::default();
         let (mut fine, mut coarse) = (0.0, 0.0);
         for ((_, w, v), direction) in GAUSS_7.into_iter().zip(directions(middle, half)) {
-            let t = node(direction, hint, weight * half * w, &mut part);
+            let (t, next) = node(direction, hint, weight * half * w, &mut part);
             fine += w * t * t * t;
             coarse += v * t * t * t;
-            hint = t;
+            hint = next;
         }
         let difference = (fine - coarse) / fine;
         let error = difference * difference * (b - a);
