@@ -7,7 +7,7 @@ use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;
 use std::ops::Range;
 use tumble_geometry::Shape;
-use tumble_geometry::narrow::{contact, contact_from};
+use tumble_geometry::narrow::{contact, contact_from, contact_within};
 
 /// Pairs measured at once: few, so that an interruption spoils little.
 const CHUNK: usize = 250;
@@ -22,6 +22,8 @@ pub enum Solver {
     Cold,
     /// Tumble, begun from a direction near the true normal.
     Warm,
+    /// Tumble, asked for contacts only.
+    Touching,
     /// parry, asked for contacts only: for bodies apart it may stop once it knows that they are.
     Parry,
     /// parry, asked for the distance of bodies apart too, as Tumble is.
@@ -30,13 +32,14 @@ pub enum Solver {
 
 impl Solver {
     /// All of them, in the order of the table.
-    pub const ALL: [Solver; 4] = [Solver::Cold, Solver::Warm, Solver::Parry, Solver::ParryDistance];
+    pub const ALL: [Solver; 5] = [Solver::Cold, Solver::Warm, Solver::Touching, Solver::Parry, Solver::ParryDistance];
 
     /// A short name.
     pub fn name(self) -> &'static str {
         match self {
             Solver::Cold => "cold",
             Solver::Warm => "warm",
+            Solver::Touching => "touching",
             Solver::Parry => "parry",
             Solver::ParryDistance => "parry-distance",
         }
@@ -76,6 +79,11 @@ impl<'a> Question<'a> {
             Solver::Warm => {
                 for pair in &self.set.pairs[pairs] {
                     let _ = black_box(contact_from(black_box(a), black_box(b), &pair.pose_ab, Some(pair.guess)));
+                }
+            }
+            Solver::Touching => {
+                for pair in &self.set.pairs[pairs] {
+                    let _ = black_box(contact_within(black_box(a), black_box(b), &pair.pose_ab, None, 0.0));
                 }
             }
             Solver::Parry => {
@@ -119,6 +127,13 @@ impl<'a> Question<'a> {
             let found = match solver {
                 Solver::Cold | Solver::Warm => match contact_from(&self.a, &self.b, &pair.pose_ab, guess) {
                     Ok(found) => Some((found.separation, found.normal)),
+                    Err(_) => {
+                        tally.not_converged += 1;
+                        continue;
+                    }
+                },
+                Solver::Touching => match contact_within(&self.a, &self.b, &pair.pose_ab, None, 0.0) {
+                    Ok(found) => found.map(|found| (found.separation, found.normal)),
                     Err(_) => {
                         tally.not_converged += 1;
                         continue;

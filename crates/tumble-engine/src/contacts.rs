@@ -133,6 +133,8 @@ pub struct Unsettled {
     pub a: usize,
     /// What it was looked for with.
     pub partner: Partner,
+    /// Which part of each.
+    pub parts: [u32; 2],
     /// How far the separation may be off [m].
     pub bound: f64,
 }

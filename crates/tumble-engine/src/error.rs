@@ -2,7 +2,7 @@
 
 use tumble_geometry::{Pose, Shape};
 
-/// Two grains whose contact was not found: all that is needed to ask for it again.
+/// Two convex grains, or parts of grains, whose contact was not found: all that is needed to ask for it again.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnsettledPair {
     /// Shapes at their sizes.

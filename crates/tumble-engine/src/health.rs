@@ -77,7 +77,16 @@ pub(crate) fn unsettled(sim: &Simulation, unsettled: &Unsettled) -> EngineError 
         Partner::Particle(b) => {
             let offset = nearest_image(&sim.model.domain, p.position[b] - p.position[a]);
             let pose_b = Pose::new(p.position[a] + offset, p.orientation[b]);
-            let pair = UnsettledPair { shapes: [shape(a), shape(b)], poses: [place(a), pose_b] };
+            let part = |shape: Shape, pose: Pose, part: u32| match &shape {
+                Shape::Clump(clump) => {
+                    let part = &clump.parts()[part as usize];
+                    (part.shape.clone(), pose.compose(&part.pose))
+                }
+                _ => (shape, pose),
+            };
+            let (shape_a, pose_a) = part(shape(a), place(a), unsettled.parts[0]);
+            let (shape_b, pose_b) = part(shape(b), pose_b, unsettled.parts[1]);
+            let pair = UnsettledPair { shapes: [shape_a, shape_b], poses: [pose_a, pose_b] };
             (format!("grains {} and {}", p.id[a], p.id[b]), Some(Box::new(pair)))
         }
         Partner::Wall(w) => (format!("grain {} and wall {}", p.id[a], sim.model.walls[w].name), None),

@@ -4,7 +4,10 @@
 //! Closed forms for balls, cutting for polyhedra, rays for all other pairs of convex shapes.
 
 mod clipped_polyhedron;
+mod one_face;
+mod overlap_ellipsoid_half_space;
 mod overlap_polyhedra;
+mod overlap_revolved_half_space;
 mod overlap_sphere_half_space;
 mod overlap_sphere_sphere;
 mod planar;
@@ -21,7 +24,9 @@ pub use planar::{
 use crate::{Contact, Pose, Shape, narrow};
 use clipped_polyhedron::ClippedPolyhedron;
 use glam::DVec3;
+use overlap_ellipsoid_half_space::overlap_ellipsoid_half_space;
 use overlap_polyhedra::{overlap_polyhedra, overlap_polyhedron_half_space};
+use overlap_revolved_half_space::{overlap_capsule_half_space, overlap_cone_half_space, overlap_cylinder_half_space};
 use quadrature::{RayWorkspace, half_space_by_rays, overlap_by_rays};
 use spherical_cap::SphericalCap;
 use std::f64::consts::PI;
@@ -136,8 +141,37 @@ pub fn overlap_from(
         }
         (a, b) => match (flat_faced(a), flat_faced(b)) {
             (Some(a), Some(b)) => Ok(overlap_polyhedra(a, b, pose_ab, &mut workspace.clipped)),
-            _ => overlap_by_rays(a, b, pose_ab, contact, workspace.tolerance, &mut workspace.rays),
+            _ => {
+                if let Some(frame) = one_face::only_face_met(a, contact.normal, b, pose_ab) {
+                    return behind_face(b, &frame.relative(pose_ab), &frame, -1.0, workspace);
+                }
+                let pose_ba = pose_ab.relative(&Pose::IDENTITY);
+                let towards_a = -pose_ab.inverse_transform_vector(contact.normal);
+                if let Some(frame) = one_face::only_face_met(b, towards_a, a, &pose_ba) {
+                    return behind_face(a, &frame.relative(&pose_ba), &pose_ab.compose(&frame), 1.0, workspace);
+                }
+                overlap_by_rays(a, b, pose_ab, contact, workspace.tolerance, &mut workspace.rays)
+            }
         },
+    }
+}
+
+/// The region of a shape with a body of which it meets only one face. `pose` is the shape seen from the face, `frame` the
+/// face seen from a, `sign` is -1 if the face is a's.
+fn behind_face(
+    shape: &Shape,
+    pose: &Pose,
+    frame: &Pose,
+    sign: f64,
+    workspace: &mut Workspace,
+) -> Result<Option<OverlapRegion>, Unresolved> {
+    let placed = |region: OverlapRegion| {
+        let region = region.transformed(frame);
+        OverlapRegion { vector_area: sign * region.vector_area, first_moment: sign * region.first_moment, ..region }
+    };
+    match overlap_half_space_from(shape, pose, workspace) {
+        Ok(found) => Ok(found.map(placed)),
+        Err(Unresolved { best, relative_error }) => Err(Unresolved { best: best.map(placed), relative_error }),
     }
 }
 
@@ -160,10 +194,14 @@ pub fn overlap_half_space_from(
         Shape::Disc(_) | Shape::Polygon(_) if planar::half_space_is_upright(shape, pose) => {
             Ok(overlap_planar_half_space(shape, pose))
         }
-        shape => match flat_faced(shape) {
-            Some(solid) => Ok(overlap_polyhedron_half_space(solid, pose, &mut workspace.clipped)),
-            None => half_space_by_rays(shape, pose, workspace.tolerance, &mut workspace.rays),
-        },
+        Shape::Cylinder(cylinder) => Ok(overlap_cylinder_half_space(cylinder, pose)),
+        Shape::Disc(disc) => Ok(overlap_cylinder_half_space(&disc.solid(), pose)),
+        Shape::Capsule(capsule) => Ok(overlap_capsule_half_space(capsule, pose)),
+        Shape::TruncatedCone(cone) => Ok(overlap_cone_half_space(cone, pose)),
+        Shape::Superquadric(s) if s.n1 == 2.0 && s.n2 == 2.0 => Ok(overlap_ellipsoid_half_space(s.semi_axes, pose)),
+        Shape::Superquadric(_) => half_space_by_rays(shape, pose, workspace.tolerance, &mut workspace.rays),
+        Shape::Polyhedron(solid) => Ok(overlap_polyhedron_half_space(solid, pose, &mut workspace.clipped)),
+        Shape::Polygon(polygon) => Ok(overlap_polyhedron_half_space(polygon.solid(), pose, &mut workspace.clipped)),
     }
 }
 

@@ -30,6 +30,9 @@
 //! `{"id": ..., "error": ...}`, with a null id when it could not be read.
 
 mod bodies;
+mod write;
+
+pub use write::question;
 
 use bodies::{Body, THICKNESS, kind_of, read_body};
 use glam::DVec3;

@@ -8,8 +8,10 @@ use crate::progress::Progress;
 use crate::report::{self, Account, Identity};
 use crate::schedule::{Schedule, Stop};
 use std::io::{Write, stderr, stdout};
-use tumble_engine::Simulation;
+use tumble_engine::error::UnsettledPair;
+use tumble_engine::{EngineError, Simulation};
 use tumble_io::checkpoint::CheckpointExtra;
+use tumble_io::contact_query::question;
 use tumble_io::run_directory::RunDirectory;
 use tumble_io::run_report::{RunReport, RunStatus};
 
@@ -86,7 +88,9 @@ impl Session {
             }
             let next = self.schedule.next_after(step).min(end_step);
             while self.simulation.state().step < next && !interrupt::requested() {
-                self.simulation.step()?;
+                if let Err(error) = self.simulation.step() {
+                    return Err(self.keep_question(error).into());
+                }
                 self.account.stepped(&self.simulation);
                 progress.stepped(&self.simulation);
             }
@@ -192,6 +196,19 @@ impl Session {
     }
 
     /// Says which checkpoint is the last good one, in the message and if possible in the report.
+    /// Writes down the contact that a run failed at, so that it can be asked for again.
+    fn keep_question(&self, mut error: EngineError) -> EngineError {
+        if let EngineError::Unsettled { pair: Some(pair), what, .. } = &mut error {
+            let UnsettledPair { shapes: [a, b], poses: [pose_a, pose_b] } = pair.as_ref();
+            let path = self.directory.root().join("unsettled.jsonl");
+            let line = question("unsettled", [a, b], [pose_a, pose_b]);
+            if line.is_some_and(|line| std::fs::write(&path, line + "\n").is_ok()) {
+                what.push_str(&format!(" (ask again: tumble contact {})", path.display()));
+            }
+        }
+        error
+    }
+
     fn fail(&mut self, failure: Failure) -> Failure {
         let Some(message) = failure.message() else { return failure };
         let left = match self.last_checkpoint {

@@ -386,7 +386,8 @@ pub(super) fn evaluate_shaped_pairs<const HERTZ: bool>(
                 let (contact, bound) = parts.contact(&pose_ab, memory.as_ref().map(|c| c.normal));
                 if let Some(bound) = bound.filter(|&bound| bound > GOOD_ENOUGH * parts.size()) {
                     let partner = Partner::Particle(context.owner(touch.partner) as usize);
-                    block.unsettled.get_or_insert(Unsettled { a: index_a, partner, bound });
+                    let parts = [part_a as u32, part_b as u32];
+                    block.unsettled.get_or_insert(Unsettled { a: index_a, partner, parts, bound });
                 }
                 let normal = parts.pose_a.transform_vector(contact.normal);
                 if contact.separation >= 0.0 {

@@ -44,7 +44,7 @@ for_each_conserving_law!(work_around_a_closed_loop_vanishes, check);
 
 fn check(law_name: &str, law: Law) {
     // The force of the depth law jumps where the deepest feature changes: first order in the step.
-    let n_fine = if matches!(law.kind, LawKind::Volume { .. }) { 1600 } else { 12_800 };
+    let n_fine = if matches!(law.kind, LawKind::Volume { .. }) { 1600 } else { 6_400 };
     let results: Vec<(String, f64, f64)> = all_pairs()
         .into_par_iter()
         .enumerate()

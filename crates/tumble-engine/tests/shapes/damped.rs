@@ -5,20 +5,23 @@ use crate::samples::{all_pairs, for_each_conserving_law};
 use crate::support::{interaction, on_threads, residual};
 use rayon::prelude::*;
 use tumble_engine::Simulation;
-use tumble_engine::law::Law;
+use tumble_engine::law::{Law, LawKind};
 
 for_each_conserving_law!(damped_shapes_never_gain_energy, check);
 
 fn check(name: &str, law: Law) {
+    // On a long lever a contact lasts half as long: a fiftieth of that; and a hundredth under the depth law, whose force
+    // jumps where the deepest feature changes.
+    let steps = if matches!(law.kind, LawKind::Volume { .. }) { 100.0 } else { 200.0 };
     let results: Vec<(String, f64, f64)> = all_pairs()
         .into_par_iter()
         .map(|(pair, shapes)| {
             on_threads(1, || {
-                let model = collision(&shapes, law, interaction(0.5, 0.3), CONTACT_TIME / 100.0, 3);
+                let model = collision(&shapes, law, interaction(0.5, 0.3), CONTACT_TIME / steps, 3);
                 let mut simulation = Simulation::new(model).unwrap();
                 let start = simulation.energies().total();
                 let (mut lowest, mut rise): (f64, f64) = (start, 0.0);
-                for _ in 0..3000 {
+                for _ in 0..(30.0 * steps) as usize {
                     simulation.step().unwrap();
                     let energy = simulation.energies().total();
                     rise = rise.max((energy - lowest) / start);

@@ -12,5 +12,6 @@ mod gradient;
 mod impacts;
 mod rotation;
 mod samples;
+mod settling;
 mod statics;
 mod symmetry;

@@ -33,6 +33,7 @@ use centre::Slab;
 use glam::DVec3;
 use half_plane::Fineness;
 use pieces::Pieces;
+pub(super) use rules::{GAUSS_7, KRONROD_15};
 
 /// Lists that are used again.
 #[derive(Clone, Debug, Default)]
@@ -140,12 +141,12 @@ fn region(
     };
     centre::drop_far_planes(&mut pieces.planes, &frame.map);
     let length = frame.map.x_axis.length().max(frame.map.y_axis.length()).max(frame.map.z_axis.length());
-    let mut fineness = Fineness { panel: 0.9, step: 0.3, arc_error: 0.01 * tolerance };
+    let mut fineness = Fineness::for_tolerance(tolerance);
     let mut best: Option<(OverlapRegion, f64)> = None;
     for _ in 0..3 {
         azimuth.breaks.clear();
         corners::corners(pieces, &frame.map, &mut azimuth.breaks);
-        azimuth.sort_breaks();
+        azimuth.sort_breaks(fineness.same_azimuth);
         let task = Task { pieces, map: &frame.map, fineness, tolerance: 0.5 * tolerance, length };
         let (sums, estimate) = azimuth.integrate(&task);
         let error = estimate.max(sums.leak(length));
@@ -166,8 +167,7 @@ fn region(
         if is_sound && error <= tolerance {
             break;
         }
-        fineness =
-            Fineness { panel: 0.4 * fineness.panel, step: 0.4 * fineness.step, arc_error: 0.1 * fineness.arc_error };
+        fineness = fineness.refined();
     }
     match best {
         Some((found, error)) if error <= tolerance => Ok(Some(found)),

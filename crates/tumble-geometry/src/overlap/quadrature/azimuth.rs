@@ -14,9 +14,6 @@ use super::sums::{Scale, Sums};
 use glam::DMat3;
 use std::f64::consts::TAU;
 
-/// Azimuths closer than this [rad] count as one. An integral that begins like a square root loses its 3/2 power: 1e-9.
-const SAME_AZIMUTH: f64 = 1e-6;
-
 /// No more half-planes than this are integrated in one attempt.
 const MOST_HALF_PLANES: usize = 1500;
 
@@ -71,7 +68,7 @@ impl Azimuth {
 
     fn look(&mut self, task: &Task, azimuth: f64) -> u64 {
         self.half_plane.look(task.pieces, task.map, azimuth, &task.fineness);
-        self.half_plane.signature()
+        self.half_plane.signature(&task.fineness)
     }
 
     fn sample(&mut self, task: &Task, azimuth: f64) -> (Sums, u64) {
@@ -109,7 +106,7 @@ impl Azimuth {
                         let (l, r) = (azimuth - step, azimuth + step);
                         self.find_changes(task, (l, expected), (azimuth, here));
                         self.find_changes(task, (azimuth, here), (r, expected));
-                        self.sort_breaks();
+                        self.sort_breaks(task.fineness.same_azimuth);
                     }
                     return None;
                 }
@@ -144,7 +141,7 @@ impl Azimuth {
             self.find_changes(task, left, (azimuth, here));
             left = (azimuth, here);
         }
-        self.sort_breaks();
+        self.sort_breaks(task.fineness.same_azimuth);
     }
 
     /// Appends the azimuths between two samples where the sequence of bounds changes.
@@ -152,7 +149,7 @@ impl Azimuth {
         if left.1 == right.1 || self.breaks.len() >= MOST_BREAKS {
             return;
         }
-        if right.0 - left.0 < SAME_AZIMUTH {
+        if right.0 - left.0 < task.fineness.same_azimuth {
             self.breaks.push(0.5 * (left.0 + right.0));
             return;
         }
@@ -163,12 +160,12 @@ impl Azimuth {
     }
 
     /// Brings the breaks into one turn, in order, without repetitions.
-    pub fn sort_breaks(&mut self) {
+    pub fn sort_breaks(&mut self, same_azimuth: f64) {
         for b in &mut self.breaks {
             *b = b.rem_euclid(TAU);
         }
         self.breaks.sort_unstable_by(f64::total_cmp);
-        self.breaks.dedup_by(|b, a| *b - *a < SAME_AZIMUTH);
+        self.breaks.dedup_by(|b, a| *b - *a < same_azimuth);
     }
 
     fn by_panels(&mut self, task: &Task) -> (Sums, f64) {
@@ -188,11 +185,11 @@ impl Azimuth {
         }
         let mut n_half_planes = 0;
         while let Some([from, to]) = self.waiting.pop() {
-            if to - from < 0.1 * SAME_AZIMUTH {
+            if to - from < 0.1 * task.fineness.same_azimuth {
                 continue;
             }
             n_half_planes += GAUSS_7.len();
-            let may_split = n_half_planes < MOST_HALF_PLANES && to - from > 10.0 * SAME_AZIMUTH;
+            let may_split = n_half_planes < MOST_HALF_PLANES && to - from > 10.0 * task.fineness.same_azimuth;
             if let Some(panel) = self.panel(task, from, to, [0.0, 1.0], &GAUSS_7, may_split) {
                 self.panels.push(panel);
             } else {

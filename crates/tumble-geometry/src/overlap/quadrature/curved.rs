@@ -283,9 +283,10 @@ impl Section {
         }
     }
 
-    /// Distance at which the ray leaves, and the piece of the surface: a set of bits. `hint` is a distance that is thought to be near.
+    /// Distance at which the ray leaves, and the piece of the surface: a set of bits. `hint` is a distance that is thought
+    /// to be near, `last_step` the relative size of the last step of an iteration.
     #[inline]
-    pub fn exit(&self, s: f64, c: f64, hint: f64) -> (f64, u8) {
+    pub fn exit(&self, s: f64, c: f64, hint: f64, last_step: f64) -> (f64, u8) {
         match self {
             Section::Conic(conic) => (conic.exit(s, c), 0),
             Section::Capsule { conics, axis, seams } => {
@@ -302,14 +303,14 @@ impl Section {
             }
             Section::Superquadric { norm, local } => {
                 let direction = s * local[0] + c * local[1];
-                let t = norm.exit(direction, hint, 1e-8);
+                let t = norm.exit(direction, hint, last_step);
                 (t, norm.piece(t * direction - norm.centre))
             }
         }
     }
 
     /// A function that changes its sign where the surface passes to a piece that differs in a bit.
-    pub fn seam(&self, s: f64, c: f64, bit: usize) -> f64 {
+    pub fn seam(&self, s: f64, c: f64, bit: usize, last_step: f64) -> f64 {
         match self {
             Section::Conic(_) => 0.0,
             Section::Capsule { conics, axis, seams } => {
@@ -319,7 +320,7 @@ impl Section {
             }
             Section::Superquadric { norm, local } => {
                 let direction = s * local[0] + c * local[1];
-                let t = norm.exit(direction, 0.0, 1e-8);
+                let t = norm.exit(direction, 0.0, last_step);
                 t * direction[bit] - norm.centre[bit]
             }
         }

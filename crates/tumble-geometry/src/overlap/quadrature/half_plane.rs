@@ -50,6 +50,65 @@ pub(super) struct Fineness {
     pub step: f64,
     /// Relative error allowed to an adaptive arc.
     pub arc_error: f64,
+    /// Error allowed to an angle where one curved surface takes over from another [rad].
+    pub angle_error: f64,
+    /// Azimuths closer than this count as one [rad].
+    pub same_azimuth: f64,
+    /// Relative size of the last step of an iteration along a ray.
+    pub last_step: f64,
+}
+
+impl Fineness {
+    /// What a tolerance needs at least.
+    pub fn for_tolerance(tolerance: f64) -> Fineness {
+        if tolerance <= 1e-6 {
+            return Fineness {
+                panel: 0.9,
+                step: 0.3,
+                arc_error: 0.01 * tolerance,
+                angle_error: 1e-14,
+                same_azimuth: 1e-6,
+                last_step: 1e-8,
+            };
+        }
+        Fineness {
+            // Gauss's rule has order 14 in the width of a panel.
+            panel: 0.9 * (tolerance / 1e-7).powf(1.0 / 14.0).min(1.8),
+            step: 0.45,
+            arc_error: 0.01 * tolerance,
+            // Areas change by the angle.
+            angle_error: 0.01 * tolerance,
+            // An integral that begins like a square root loses its 3/2 power.
+            same_azimuth: (0.2 * tolerance.powf(2.0 / 3.0)).clamp(1e-6, 1e-3),
+            // Newton's iteration squares it.
+            last_step: 1e-4,
+        }
+    }
+
+    /// Everything finer.
+    pub fn refined(&self) -> Fineness {
+        Fineness {
+            panel: 0.4 * self.panel,
+            step: 0.4 * self.step,
+            arc_error: 0.1 * self.arc_error,
+            angle_error: 0.1 * self.angle_error,
+            same_azimuth: (0.1 * self.same_azimuth).max(1e-7),
+            last_step: 0.1 * self.last_step,
+        }
+    }
+}
+
+/// The curved surfaces along one ray.
+#[derive(Clone, Copy, Debug)]
+struct Sample {
+    angle: f64,
+    /// Which is nearer, and which piece of it.
+    index: u8,
+    piece: u8,
+    /// (Distance of the first - of the second) / sum.
+    difference: f64,
+    /// Both distances.
+    t: [f64; 2],
 }
 
 /// One half-plane, with lists that are used again for the next.
@@ -93,9 +152,10 @@ impl HalfPlane {
     }
 
     /// A number that changes when the sequence of bounds does.
-    pub fn signature(&self) -> u64 {
+    pub fn signature(&self, fineness: &Fineness) -> u64 {
+        let shortest = (10.0 * fineness.angle_error).max(1e-9);
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        for arc in self.arcs.iter().filter(|arc| arc.to - arc.from > 1e-9) {
+        for arc in self.arcs.iter().filter(|arc| arc.to - arc.from > shortest) {
             let label = match arc.bound {
                 Bound::Plane(index) => 32 + u64::from(index),
                 Bound::Curved { index, piece } => 1 + 8 * u64::from(index) + u64::from(piece),
@@ -216,26 +276,23 @@ impl HalfPlane {
         }
     }
 
-    /// The nearer curved surface along a ray: which, which piece, and (distance of the first - of the second) / sum.
-    fn nearer(&self, angle: f64) -> (u8, u8, f64) {
+    /// The curved surfaces along a ray; `hints` are distances that are thought to be near.
+    fn nearer(&self, angle: f64, hints: [f64; 2], last_step: f64) -> Sample {
         let (s, c) = angle.sin_cos();
-        match (&self.sections[0], &self.sections[1]) {
-            (Some(first), Some(second)) => {
-                let (t1, piece1) = first.exit(s, c, 0.0);
-                let (t2, piece2) = second.exit(s, c, if t1.is_finite() { t1 } else { 0.0 });
-                let difference = if t1.is_finite() && t2.is_finite() {
-                    (t1 - t2) / (t1 + t2)
-                } else if t1.is_finite() {
-                    -1.0
-                } else {
-                    1.0
-                };
-                if difference <= 0.0 { (0, piece1, difference) } else { (1, piece2, difference) }
-            }
-            (Some(first), None) => (0, first.exit(s, c, 0.0).1, -1.0),
-            (None, Some(second)) => (1, second.exit(s, c, 0.0).1, 1.0),
-            (None, None) => (0, 0, -1.0),
-        }
+        let exit = |k: usize| {
+            let hint = if hints[k].is_finite() { hints[k] } else { 0.0 };
+            self.sections[k].as_ref().map_or((f64::INFINITY, 0), |section| section.exit(s, c, hint, last_step))
+        };
+        let ((t1, piece1), (t2, piece2)) = (exit(0), exit(1));
+        let difference = if t1.is_finite() && t2.is_finite() {
+            (t1 - t2) / (t1 + t2)
+        } else if t1.is_finite() || self.sections[1].is_none() {
+            -1.0
+        } else {
+            1.0
+        };
+        let (index, piece) = if difference <= 0.0 { (0, piece1) } else { (1, piece2) };
+        Sample { angle, index, piece, difference, t: [t1, t2] }
     }
 
     /// Finds which curved surface bounds the region between two angles.
@@ -249,28 +306,28 @@ impl HalfPlane {
         }
         let n_steps = ((to - from) / fineness.step).ceil().max(2.0) as usize;
         let step = (to - from) / n_steps as f64;
-        let mut before: Option<(f64, (u8, u8, f64))> = None;
-        let mut previous = (from, self.nearer(from));
+        let mut before: Option<Sample> = None;
+        let mut previous = self.nearer(from, [0.0; 2], fineness.last_step);
         for k in 1..=n_steps {
             let place = if k == n_steps { to } else { from + step * k as f64 };
-            let here = (place, self.nearer(place));
+            let here = self.nearer(place, previous.t, fineness.last_step);
             // A dip towards zero between three samples of one sign: look whether it gets there.
             if let Some(before) = before
                 && n_sections == 2
-                && let Some(dip) = self.dip(before, previous, here)
+                && let Some(dip) = self.dip(&before, &previous, &here, fineness)
             {
                 // The dip lies to one side of the middle sample; the arc up to it is done, or begins anew there.
-                if dip.0 > previous.0 {
-                    self.between(previous, dip);
-                    self.between(dip, here);
+                if dip.angle > previous.angle {
+                    self.between(&previous, &dip, fineness);
+                    self.between(&dip, &here, fineness);
                 } else {
-                    self.undo(before.0);
-                    self.between(before, dip);
-                    self.between(dip, previous);
-                    self.between(previous, here);
+                    self.undo(before.angle);
+                    self.between(&before, &dip, fineness);
+                    self.between(&dip, &previous, fineness);
+                    self.between(&previous, &here, fineness);
                 }
             } else {
-                self.between(previous, here);
+                self.between(&previous, &here, fineness);
             }
             before = Some(previous);
             previous = here;
@@ -290,14 +347,9 @@ impl HalfPlane {
     }
 
     /// A sample of the other sign near a dip of three samples, if there is one.
-    fn dip(
-        &self,
-        left: (f64, (u8, u8, f64)),
-        middle: (f64, (u8, u8, f64)),
-        right: (f64, (u8, u8, f64)),
-    ) -> Option<(f64, (u8, u8, f64))> {
-        let sign = middle.1.2.signum();
-        let [mut l, mut m, mut r] = [left, middle, right].map(|sample| (sample.0, sign * sample.1.2));
+    fn dip(&self, left: &Sample, middle: &Sample, right: &Sample, fineness: &Fineness) -> Option<Sample> {
+        let sign = middle.difference.signum();
+        let [mut l, mut m, mut r] = [left, middle, right].map(|sample| (sample.angle, sign * sample.difference));
         if l.1 <= 0.0 || r.1 <= 0.0 || m.1 > l.1 || m.1 > r.1 {
             return None;
         }
@@ -314,10 +366,10 @@ impl HalfPlane {
             if predicted > 0.5 * m.1 || !(x > l.0 && x < r.0) || (x - m.0).abs() < 1e-9 {
                 return None;
             }
-            let sample = self.nearer(x);
-            let value = sign * sample.2;
+            let sample = self.nearer(x, middle.t, fineness.last_step);
+            let value = sign * sample.difference;
             if value < 0.0 {
-                return Some((x, sample));
+                return Some(sample);
             }
             if x < m.0 {
                 if value < m.1 {
@@ -335,35 +387,49 @@ impl HalfPlane {
     }
 
     /// Adds the arcs between two samples that are close to each other.
-    fn between(&mut self, left: (f64, (u8, u8, f64)), right: (f64, (u8, u8, f64))) {
-        let (l, r) = (left.1, right.1);
-        if l.0 == r.0 && l.1 == r.1 {
-            self.push_curved(l.0, l.1, left.0, right.0);
-        } else if l.0 != r.0 {
-            let place = root((left.0, l.2), (right.0, r.2), |angle| self.nearer(angle).2);
-            let at = self.pieces_at(place);
-            self.between_pieces(l.0, (left.0, l.1), (place, at[usize::from(l.0)]));
-            self.between_pieces(r.0, (place, at[usize::from(r.0)]), (right.0, r.1));
+    fn between(&mut self, left: &Sample, right: &Sample, fineness: &Fineness) {
+        if left.index == right.index && left.piece == right.piece {
+            self.push_curved(left.index, left.piece, left.angle, right.angle);
+        } else if left.index != right.index {
+            let ends = [left, right].map(|sample| (sample.angle, sample.difference));
+            let difference = |angle: f64| self.nearer(angle, left.t, fineness.last_step).difference;
+            let place = root(ends[0], ends[1], fineness.angle_error, difference);
+            let at = self.pieces_at(place, left.t, fineness);
+            let own = |sample: &Sample| at[usize::from(sample.index)];
+            self.between_pieces(left.index, (left.angle, left.piece), (place, own(left)), fineness);
+            self.between_pieces(right.index, (place, own(right)), (right.angle, right.piece), fineness);
         } else {
-            self.between_pieces(l.0, (left.0, l.1), (right.0, r.1));
+            self.between_pieces(left.index, (left.angle, left.piece), (right.angle, right.piece), fineness);
         }
     }
 
-    fn pieces_at(&self, angle: f64) -> [u8; 2] {
+    fn pieces_at(&self, angle: f64, hints: [f64; 2], fineness: &Fineness) -> [u8; 2] {
+        if self.sections.iter().flatten().all(Section::is_one_piece) {
+            return [0; 2];
+        }
         let (s, c) = angle.sin_cos();
-        self.sections.map(|section| section.map_or(0, |section| section.exit(s, c, 0.0).1))
+        [0, 1].map(|k| {
+            let section = self.sections[k].as_ref();
+            section.map_or(0, |section| section.exit(s, c, hints[k], fineness.last_step).1)
+        })
     }
 
     /// Adds the arcs of one surface between two angles, with a seam for each bit in which their pieces differ.
-    fn between_pieces(&mut self, index: u8, left: (f64, u8), right: (f64, u8)) {
+    fn between_pieces(&mut self, index: u8, left: (f64, u8), right: (f64, u8), fineness: &Fineness) {
+        if left.1 == right.1 {
+            self.push_curved(index, right.1, left.0, right.0);
+            return;
+        }
         let Some(section) = self.sections[usize::from(index)] else { return };
         let mut seams = [(f64::INFINITY, 0_u8); 3];
         for (bit, place) in seams.iter_mut().enumerate().filter(|(bit, _)| (left.1 ^ right.1) >> bit & 1 == 1) {
             let seam = |angle: f64| {
                 let (s, c) = angle.sin_cos();
-                section.seam(s, c, bit)
+                section.seam(s, c, bit, fineness.last_step)
             };
-            *place = (root((left.0, seam(left.0)), (right.0, seam(right.0)), seam), 1 << bit);
+            let ends = [left.0, right.0].map(|angle| (angle, seam(angle)));
+            // The surface is smooth enough at a seam for an angle that is roughly right.
+            *place = (root(ends[0], ends[1], 1e2 * fineness.angle_error, seam), 1 << bit);
         }
         seams.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
         let (mut from, mut piece) = (left.0, left.1);
@@ -408,9 +474,8 @@ impl HalfPlane {
                 Bound::Curved { index, .. } => {
                     let index = usize::from(index);
                     if let (Some(section), Some((curved, owner))) = (&self.sections[index], &pieces.curved[index]) {
-                        let node = |angle: f64, hint: f64, w: f64, sums: &mut Sums| {
-                            let (s, c) = angle.sin_cos();
-                            let (t, _) = section.exit(s, c, hint);
+                        let node = |[s, c]: [f64; 2], hint: f64, w: f64, sums: &mut Sums| {
+                            let (t, _) = section.exit(s, c, hint, fineness.last_step);
                             let direction = s * self.e + c * self.n;
                             let point = t * direction;
                             sums.add_curved(w * s * t * t, t, direction, point, curved.gradient(point), *owner);
@@ -432,20 +497,33 @@ impl HalfPlane {
     }
 }
 
+/// Sine and cosine at the nodes of Gauss's rule with 7, which lie in pairs about the middle.
+#[inline]
+fn directions(middle: f64, half: f64) -> [[f64; 2]; 7] {
+    let (s, c) = middle.sin_cos();
+    let mut all = [[s, c]; 7];
+    for k in 4..7 {
+        let (ds, dc) = (half * GAUSS_7[k].0).sin_cos();
+        all[k] = [s * dc + c * ds, c * dc - s * ds];
+        all[6 - k] = [s * dc - c * ds, c * dc + s * ds];
+    }
+    all
+}
+
 fn gauss_arc(
     from: f64,
     to: f64,
     weight: f64,
     panel: f64,
     sums: &mut Sums,
-    node: impl Fn(f64, f64, f64, &mut Sums) -> f64,
+    node: impl Fn([f64; 2], f64, f64, &mut Sums) -> f64,
 ) {
     let n_panels = ((to - from) / panel).ceil().max(1.0);
     let half = 0.5 * (to - from) / n_panels;
     for k in 0..n_panels as usize {
         let middle = from + half * (2 * k + 1) as f64;
-        for (x, w, _) in GAUSS_7 {
-            node(middle + half * x, 0.0, weight * half * w, sums);
+        for ((_, w, _), direction) in GAUSS_7.into_iter().zip(directions(middle, half)) {
+            node(direction, 0.0, weight * half * w, sums);
         }
     }
 }
@@ -458,7 +536,7 @@ fn adaptive_arc(
     weight: f64,
     fineness: &Fineness,
     sums: &mut Sums,
-    node: impl Fn(f64, f64, f64, &mut Sums) -> f64,
+    node: impl Fn([f64; 2], f64, f64, &mut Sums) -> f64,
 ) {
     const DEEPEST: usize = 12;
     let mut stack = [(0.0, 0.0); DEEPEST + 2];
@@ -471,8 +549,8 @@ fn adaptive_arc(
         let (middle, half) = (0.5 * (a + b), 0.5 * (b - a));
         let mut part = Sums::default();
         let (mut fine, mut coarse) = (0.0, 0.0);
-        for (x, w, v) in GAUSS_7 {
-            let t = node(middle + half * x, hint, weight * half * w, &mut part);
+        for ((_, w, v), direction) in GAUSS_7.into_iter().zip(directions(middle, half)) {
+            let t = node(direction, hint, weight * half * w, &mut part);
             fine += w * t * t * t;
             coarse += v * t * t * t;
             hint = t;
@@ -491,7 +569,7 @@ fn adaptive_arc(
 
 /// A root between two places whose values differ in sign (regula falsi with the Illinois change, Dowell and Jarratt
 /// 1971; halving when it is slow).
-fn root(left: (f64, f64), right: (f64, f64), f: impl Fn(f64) -> f64) -> f64 {
+fn root(left: (f64, f64), right: (f64, f64), error: f64, f: impl Fn(f64) -> f64) -> f64 {
     let (mut l, mut r) = (left, right);
     if l.1 == 0.0 {
         return l.0;
@@ -499,10 +577,10 @@ fn root(left: (f64, f64), right: (f64, f64), f: impl Fn(f64) -> f64) -> f64 {
     if (l.1 > 0.0) == (r.1 > 0.0) {
         return if l.1.abs() <= r.1.abs() { l.0 } else { r.0 };
     }
-    let mut side = 0;
+    let (mut side, mut last) = (0, f64::INFINITY);
     for k in 0..80 {
         let width = r.0 - l.0;
-        if width <= 1e-14 {
+        if width <= error.max(1e-14) {
             break;
         }
         let mut x = (l.0 * r.1 - r.0 * l.1) / (r.1 - l.1);
@@ -510,9 +588,12 @@ fn root(left: (f64, f64), right: (f64, f64), f: impl Fn(f64) -> f64) -> f64 {
             x = 0.5 * (l.0 + r.0);
         }
         let value = f(x);
-        if value == 0.0 || value.abs() < 1e-16 {
+        // A step this small from the last one is the error itself: the iteration converges faster than halving.
+        let is_close = (x - last).abs() <= error;
+        if is_close || value.abs() < 1e-16 {
             return x;
         }
+        last = x;
         if (value > 0.0) == (r.1 > 0.0) {
             r = (x, value);
             if side == 1 {

@@ -1,7 +1,7 @@
 //! Nodes and weights on [-1, 1].
 
 /// Gauss's rule with 7 nodes, from left to right: (x, weight, weight in the rule of degree 5 on all but two of them).
-pub(super) const GAUSS_7: [(f64, f64, f64); 7] = [
+pub(in crate::overlap) const GAUSS_7: [(f64, f64, f64); 7] = [
     (-0.949_107_912_342_758_5, 0.129_484_966_168_869_7, 0.052_860_187_099_682_9),
     (-0.741_531_185_599_394_5, 0.279_705_391_489_276_7, 0.519_608_904_792_133_1),
     (-0.405_845_151_377_397_2, 0.381_830_050_505_118_9, 0.0),
@@ -12,7 +12,7 @@ pub(super) const GAUSS_7: [(f64, f64, f64); 7] = [
 ];
 
 /// Kronrod's rule with 15 nodes, from left to right: (x, weight, weight in Gauss's rule with 7).
-pub(super) const KRONROD_15: [(f64, f64, f64); 15] = [
+pub(in crate::overlap) const KRONROD_15: [(f64, f64, f64); 15] = [
     (-0.991_455_371_120_812_6, 0.022_935_322_010_529_224, 0.0),
     (-0.949_107_912_342_758_5, 0.063_092_092_629_978_56, 0.129_484_966_168_869_7),
     (-0.864_864_423_359_769_1, 0.104_790_010_322_250_19, 0.0),

@@ -14,8 +14,14 @@ pub(super) struct SuperquadricNorm {
     pub centre: DVec3,
     /// From the outer axes to the norm's frame.
     to_local: DMat3,
-    n1: Exponent,
-    n2: Exponent,
+    n1: f64,
+    n2: f64,
+    /// n2 - 1 and n1 - 1.
+    lowered: [Exponent; 2],
+    /// n1 / n2.
+    ratio: Exponent,
+    /// 1 / n1.
+    inverse: Exponent,
     smallest_axis: f64,
     /// Which coordinate planes the surface is not smooth across, as bits: those with |x|^n for n not an even number.
     pub seams: u8,
@@ -23,32 +29,44 @@ pub(super) struct SuperquadricNorm {
     axes: DMat3,
 }
 
-/// An exponent of 2 or more, and whether it is a small whole number.
+/// An exponent, and whether it is a small whole number of quarters: then square roots and products are much faster than
+/// the general power.
 #[derive(Clone, Copy, Debug)]
 struct Exponent {
     value: f64,
-    whole: u32,
+    /// Four times the value, or zero.
+    quarters: u32,
 }
 
 impl Exponent {
     fn new(value: f64) -> Exponent {
-        let whole = if value.fract() == 0.0 && value <= 64.0 { value as u32 } else { 0 };
-        Exponent { value, whole }
+        let quarters =
+            if (4.0 * value).fract() == 0.0 && value > 0.0 && value <= 64.0 { (4.0 * value) as u32 } else { 0 };
+        Exponent { value, quarters }
     }
 
-    /// x^(n-1) for x >= 0.
+    /// x to this power, for x >= 0.
     #[inline]
-    fn lowered_power(self, x: f64) -> f64 {
-        if self.whole == 0 {
-            return if x > 0.0 { x.powf(self.value - 1.0) } else { 0.0 };
+    fn power(self, x: f64) -> f64 {
+        if self.quarters == 0 {
+            return if x > 0.0 { x.powf(self.value) } else { 0.0 };
         }
-        let (mut power, mut square, mut left) = (1.0, x, self.whole - 1);
+        let (mut power, mut square, mut left) = (1.0, x, self.quarters >> 2);
         while left > 0 {
             if left & 1 == 1 {
                 power *= square;
             }
             square *= square;
             left >>= 1;
+        }
+        if self.quarters & 3 != 0 {
+            let root = x.sqrt();
+            if self.quarters & 2 != 0 {
+                power *= root;
+            }
+            if self.quarters & 1 != 0 {
+                power *= root.sqrt();
+            }
         }
         power
     }
@@ -61,8 +79,11 @@ impl SuperquadricNorm {
         SuperquadricNorm {
             centre: to_local * centre,
             to_local,
-            n1: Exponent::new(shape.n1),
-            n2: Exponent::new(shape.n2),
+            n1: shape.n1,
+            n2: shape.n2,
+            lowered: [Exponent::new(shape.n2 - 1.0), Exponent::new(shape.n1 - 1.0)],
+            ratio: Exponent::new(shape.n1 / shape.n2),
+            inverse: Exponent::new(1.0 / shape.n1),
             smallest_axis: shape.semi_axes.min_element(),
             seams: if is_even(shape.n2) { 0 } else { 3 } | if is_even(shape.n1) { 0 } else { 4 },
             axes: *turn * DMat3::from_diagonal(shape.semi_axes),
@@ -91,7 +112,22 @@ impl SuperquadricNorm {
 
     /// Whether every piece is smooth at the tips too.
     pub fn is_smooth(&self) -> bool {
-        self.seams == 0 && self.n1.value == self.n2.value
+        self.seams == 0 && self.n1 == self.n2
+    }
+
+    /// The norm to the power n1, and the gradient over n1, for coordinates that are not below zero.
+    #[inline]
+    fn level(&self, u: DVec3) -> (f64, DVec3) {
+        let [across, along] = self.lowered;
+        let (px, py, pz) = (across.power(u.x), across.power(u.y), along.power(u.z));
+        let section = px * u.x + py * u.y;
+        let (raised, lift) = if self.n1 == self.n2 || section <= 0.0 {
+            (section, 1.0)
+        } else {
+            let raised = self.ratio.power(section);
+            (raised, raised / section)
+        };
+        (raised + pz * u.z, DVec3::new(lift * px, lift * py, pz))
     }
 
     /// The norm and its gradient.
@@ -103,22 +139,13 @@ impl SuperquadricNorm {
             return (0.0, DVec3::ZERO);
         }
         // Of first degree: scaled to the largest coordinate, no power overflows or vanishes.
-        let u = size / largest;
-        let (px, py, pz) = (self.n2.lowered_power(u.x), self.n2.lowered_power(u.y), self.n1.lowered_power(u.z));
-        let section = px * u.x + py * u.y;
-        let (raised, lift) = if self.n1.value == self.n2.value || section <= 0.0 {
-            (section, 1.0)
-        } else {
-            let raised = section.powf(self.n1.value / self.n2.value);
-            (raised, raised / section)
-        };
-        let total = raised + pz * u.z;
-        let norm = if self.n1.whole == 2 { total.sqrt() } else { total.powf(1.0 / self.n1.value) };
-        let scale = norm / total;
-        (norm * largest, (DVec3::new(lift * px, lift * py, pz) * scale).copysign(x))
+        let (total, slopes) = self.level(size / largest);
+        let norm = self.inverse.power(total);
+        (norm * largest, (slopes * (norm / total)).copysign(x))
     }
 
-    /// Where the ray from the origin along a direction of the norm's frame leaves.
+    /// Where the ray from the origin along a direction of the norm's frame leaves. Newton's iteration on the norm, which
+    /// is convex along the ray and nearly straight; it ends with a step below `relative_tolerance`.
     pub fn exit(&self, direction: DVec3, hint: f64, relative_tolerance: f64) -> f64 {
         let mut t = hint;
         if !(t > 0.0 && t.is_finite()) {
@@ -130,14 +157,24 @@ impl SuperquadricNorm {
             return f64::INFINITY;
         }
         for _ in 0..60 {
-            let (norm, gradient) = self.norm(t * direction - self.centre);
-            let slope = gradient.dot(direction);
+            let x = t * direction - self.centre;
+            let (level, slopes) = self.level(x.abs());
+            let excess = level - 1.0;
+            // Near the surface, 1 - 1 / norm by its series: no root. Elsewhere the norm itself, safe from overflow.
+            let (share, slope) = if excess.abs() < 0.1 {
+                let n = self.n1;
+                let (second, third) = (0.5 * (n + 1.0) / n, (n + 1.0) * (2.0 * n + 1.0) / (6.0 * n * n));
+                (excess / n * (1.0 - excess * (second - excess * third)), slopes.copysign(x).dot(direction) / level)
+            } else {
+                let (norm, gradient) = self.norm(x);
+                (1.0 - 1.0 / norm, gradient.dot(direction) / norm)
+            };
             if slope.is_nan() || slope <= 0.0 {
                 // Before the nearest point of the ray to the centre: go beyond.
                 t *= 2.0;
                 continue;
             }
-            let step = (norm - 1.0) / slope;
+            let step = share / slope;
             let next = if step < 0.9 * t { t - step } else { 0.1 * t };
             // Newton's next step would be of the order of the square of this one.
             let done = (next - t).abs() <= relative_tolerance * t;
@@ -151,7 +188,9 @@ impl SuperquadricNorm {
 
     /// Outward normal at a point, of any length.
     pub fn gradient(&self, point: DVec3) -> DVec3 {
-        self.to_local.transpose() * self.norm(self.to_local * point - self.centre).1
+        let x = self.to_local * point - self.centre;
+        let size = x.abs();
+        self.to_local.transpose() * self.level(size / size.max_element()).1.copysign(x)
     }
 
     /// Below zero inside, about the distance; and a gradient.
