@@ -2,13 +2,37 @@
 //! answer that is consistent with itself and with slow references, the same whichever way round and at every scale.
 
 use glam::{DQuat, DVec3};
-use tumble_geometry::narrow::{contact, contact_from, contact_within};
+use tumble_geometry::contact::NotConverged;
+use tumble_geometry::narrow::{self, contact_general};
 use tumble_geometry::oracle::{self, Sequence};
 use tumble_geometry::{
     Capsule, Contact, Cylinder, Disc, Polygon, Polyhedron, Pose, Shape, Sphere, Superquadric, TruncatedCone,
 };
 
 const N_KINDS: usize = 8;
+
+fn contact(a: &Shape, b: &Shape, pose: &Pose) -> Result<Contact, NotConverged> {
+    contact_from(a, b, pose, None)
+}
+
+fn contact_from(a: &Shape, b: &Shape, pose: &Pose, guess: Option<DVec3>) -> Result<Contact, NotConverged> {
+    contact_within(a, b, pose, guess, f64::INFINITY).map(Option::unwrap)
+}
+
+/// The pair table, but with planar shapes as solids even among themselves, where the table has them meet in their plane.
+fn contact_within(
+    a: &Shape,
+    b: &Shape,
+    pose: &Pose,
+    guess: Option<DVec3>,
+    limit: f64,
+) -> Result<Option<Contact>, NotConverged> {
+    if a.kind().is_planar() && b.kind().is_planar() {
+        contact_general(a, b, pose, guess, limit)
+    } else {
+        narrow::contact_within(a, b, pose, guess, limit)
+    }
+}
 
 fn prism(n: u32, radius: f64, half_height: f64) -> (Vec<DVec3>, Vec<Vec<u32>>) {
     let corner = |k: u32, z: f64| {
