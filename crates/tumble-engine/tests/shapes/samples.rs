@@ -8,7 +8,7 @@ use tumble_engine::contacts::{ElasticWrench, elastic_wrench};
 use tumble_engine::law::{ContactEnd, InteractionProperties, Law, LawKind, VolumeExponent};
 use tumble_engine::model::{Limits, Species, SpeciesIndex, TimeStep};
 use tumble_engine::random::Random;
-use tumble_geometry::tolerance::REGION;
+use tumble_geometry::tolerance::{LAW_REGION, REGION};
 use tumble_geometry::{
     Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Pose, Shape, Sphere, Superquadric, TruncatedCone,
 };
@@ -195,7 +195,44 @@ pub fn pairs(shapes: &[(&'static str, Shape)]) -> Vec<(String, [Shape; 2])> {
     pairs
 }
 
-/// Pairs of solids, and pairs of planar shapes.
-pub fn all_pairs() -> Vec<(String, [Shape; 2])> {
-    pairs(&solids()).into_iter().chain(pairs(&planar())).collect()
+/// The pairs that a law is tried with. Under the depth law all; under the volume law with its usual exponent each shape with
+/// itself and with the next, because regions of curved bodies take long; and with another exponent, which changes nothing
+/// but w(V), those pairs whose regions are exact.
+pub fn pairs_for(law: &Law) -> Vec<(String, [Shape; 2])> {
+    let (solids, planar) = (solids(), planar());
+    let all = pairs(&solids).into_iter().chain(pairs(&planar));
+    match law.kind {
+        LawKind::Volume { exponent: VolumeExponent::ThreeHalves, .. } => {
+            let ring = |shapes: &[(&'static str, Shape)]| -> Vec<(String, [Shape; 2])> {
+                let next = |k: usize| &shapes[(k + 1) % shapes.len()];
+                let pair = |a: &(&'static str, Shape), b: &(&'static str, Shape)| {
+                    (format!("{} - {}", a.0, b.0), [a.1.clone(), b.1.clone()])
+                };
+                (0..shapes.len()).flat_map(|k| [pair(&shapes[k], &shapes[k]), pair(&shapes[k], next(k))]).collect()
+            };
+            ring(&solids).into_iter().chain(ring(&planar)).collect()
+        }
+        LawKind::Volume { .. } => {
+            let is_exact = |shape: &Shape| match shape {
+                Shape::Sphere(_) => (true, false),
+                Shape::Polyhedron(_) | Shape::Disc(_) | Shape::Polygon(_) => (false, true),
+                _ => (false, false),
+            };
+            all.filter(|(_, [a, b])| {
+                let (a, b) = (is_exact(a), is_exact(b));
+                (a.0 && b.0) || (a.1 && b.1)
+            })
+            .collect()
+        }
+        LawKind::Linear { .. } | LawKind::HertzMindlin { .. } => all.collect(),
+    }
+}
+
+/// The law as runs use it: regions of curved bodies to the tolerance of a run.
+pub fn in_runs(law: Law) -> Law {
+    let mut law = law;
+    if let LawKind::Volume { region_tolerance, .. } = &mut law.kind {
+        *region_tolerance = LAW_REGION;
+    }
+    law
 }
