@@ -644,6 +644,9 @@ fn evaluate_block<const HERTZ: bool, const ROLLING: bool>(
     block.outbox.clear();
     block.losses = Losses::default();
     block.deep = None;
+    if let Some(law) = context.table.volume {
+        scratch.workspace.tolerance = law.region_tolerance;
+    }
     block.unsettled = None;
     pairs::find_touching(context, block, scratch, arrays);
     pairs::evaluate_touching::<HERTZ, ROLLING>(context, block, scratch, arrays);

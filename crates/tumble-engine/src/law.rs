@@ -64,6 +64,9 @@ pub enum LawKind {
         /// The length at which `normal_stiffness` holds [m]; `None`: the diameter of the ball as large as the smallest
         /// grain.
         length: Option<f64>,
+        /// Relative error allowed in the volume and areas that curved bodies share
+        /// ([`tumble_geometry::tolerance::LAW_REGION`] is for runs) [1]; those of flat-faced ones are exact.
+        region_tolerance: f64,
     },
 }
 

@@ -10,7 +10,6 @@ use crate::model::SpeciesIndex;
 use crate::state::{History, PatchMemory};
 use glam::DVec3;
 use tumble_geometry::Pose;
-use tumble_geometry::overlap::Workspace;
 
 /// Energy, force and torque of two grains at rest that overlap.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -41,7 +40,7 @@ pub fn elastic_wrench(model: &Model, species: [SpeciesIndex; 2], poses: [Pose; 2
     });
     let radii = [shapes[0].contact_radius, shapes[1].contact_radius];
     let radius = radii[0] * radii[1] / (radii[0] + radii[1]);
-    let mut workspace = Workspace::default();
+    let mut workspace = table.workspace();
     let mut sum = ElasticWrench::default();
     for a in &shapes[0].parts {
         for b in &shapes[1].parts {

@@ -12,8 +12,6 @@ use crate::model::Model;
 use crate::observe::{ContactRecord, ElasticEnergy, Partner};
 use crate::state::State;
 use glam::{DQuat, DVec3};
-use tumble_geometry::overlap::Workspace;
-use tumble_geometry::tolerance::LAW_REGION;
 use tumble_geometry::{Pose, SurfaceContact};
 
 /// Is shown contacts, one after the other.
@@ -180,7 +178,7 @@ impl ShapedAtWall<'_> {
         let (pose, radius) = (Pose::new(self.body.position(), self.orientation), self.shape.contact_radius);
         frame.contacts_of_part(part, &pose, found);
         let Some(place) = found.iter().find(|c| c.feature == contact.feature) else { return };
-        let mut workspace = Workspace::with_tolerance(LAW_REGION);
+        let mut workspace = table.workspace();
         let Some(meeting) = frame.meeting(part, &pose, place, table, radius, &mut workspace) else { return };
         let side = Side::of(self.body, self.orientation, self.shape);
         let wall_side = Side::of_wall(&state.walls[contact.wall as usize]);

@@ -15,7 +15,6 @@ use glam::{DQuat, DVec3};
 use tumble_geometry::contact::NotConverged;
 use tumble_geometry::narrow::contact_from;
 use tumble_geometry::overlap::{Workspace, overlap_from};
-use tumble_geometry::tolerance::LAW_REGION;
 use tumble_geometry::{Contact, OverlapRegion, Pose};
 
 /// A contact of two parts between two saves.
@@ -315,7 +314,7 @@ impl<'a> ShapedPair<'a> {
 
     /// How two parts meet now, looked for from a direction.
     pub(super) fn look(&self, part_a: usize, part_b: usize, from: DVec3, table: &LawTable) -> Option<Meeting> {
-        let mut workspace = Workspace::with_tolerance(LAW_REGION);
+        let mut workspace = table.workspace();
         self.place(part_a, part_b).look(Some(from), table, self.contact_radius, &mut workspace)
     }
 

@@ -13,6 +13,8 @@ use super::{ContactEnd, InteractionProperties, Law, LawKind, MindlinTangential, 
 use crate::Model;
 use crate::model::{Material, MaterialIndex};
 use crate::time_step::smallest_diameter;
+use tumble_geometry::overlap::Workspace;
+use tumble_geometry::tolerance::LAW_REGION;
 use wide::f64x4;
 
 /// Law coefficients of a pair of materials.
@@ -99,13 +101,18 @@ impl LawTable {
                 | LawKind::Volume { .. } => 1.0,
             },
             volume: match model.law.kind {
-                LawKind::Volume { normal_stiffness, exponent, length, .. } => {
+                LawKind::Volume { normal_stiffness, exponent, length, region_tolerance, .. } => {
                     let length = length.unwrap_or_else(|| smallest_diameter(model));
-                    Some(VolumeLaw::new(normal_stiffness, length, exponent.value()))
+                    Some(VolumeLaw::new(normal_stiffness, length, exponent.value(), region_tolerance))
                 }
                 LawKind::Linear { .. } | LawKind::HertzMindlin { .. } => None,
             },
         }
+    }
+
+    /// Room for finding the regions that bodies share, as accurately as the law wants them.
+    pub fn workspace(&self) -> Workspace {
+        Workspace::with_tolerance(self.volume.map_or(LAW_REGION, |law| law.region_tolerance))
     }
 
     /// Row of a pair of materials.

@@ -33,13 +33,15 @@ pub struct VolumeLaw {
     pub reference: f64,
     /// The exponent m [1].
     pub exponent: f64,
+    /// Relative error allowed in volumes and areas of curved bodies [1].
+    pub region_tolerance: f64,
 }
 
 impl VolumeLaw {
     /// The law that gives two faces of area `length`^2 a stiffness [N/m] at a depth of a hundredth of `length` [m].
-    pub fn new(normal_stiffness: f64, length: f64, exponent: f64) -> VolumeLaw {
+    pub fn new(normal_stiffness: f64, length: f64, exponent: f64, region_tolerance: f64) -> VolumeLaw {
         let pressure = normal_stiffness / length * 0.01_f64.powf(2.0 - exponent);
-        VolumeLaw { pressure, reference: length.powi(3), exponent }
+        VolumeLaw { pressure, reference: length.powi(3), exponent, region_tolerance }
     }
 
     /// The pressure w'(V) [Pa].

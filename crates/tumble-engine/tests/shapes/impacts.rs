@@ -8,6 +8,7 @@ use glam::{DQuat, DVec3};
 use tumble_engine::Model;
 use tumble_engine::law::{ContactEnd, Law, LawKind, VolumeExponent};
 use tumble_geometry::Pose;
+use tumble_geometry::tolerance::REGION;
 
 /// Tilt in degrees, e, V'/V and w' edge / V: the table of the theory.
 const TABLE: [(f64, f64, f64, f64); 10] = [
@@ -65,6 +66,7 @@ fn a_cube_rebounds_from_its_edge_as_a_rigid_body_under_the_volume_law() {
             tangential_ratio: 2.0 / 7.0,
             exponent: VolumeExponent::ThreeHalves,
             length: Some(EDGE),
+            region_tolerance: REGION,
         };
         check("volume", Law { kind, ..volume_law(VolumeExponent::ThreeHalves) }, 2e-7);
     }

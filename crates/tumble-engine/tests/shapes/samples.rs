@@ -8,6 +8,7 @@ use tumble_engine::contacts::{ElasticWrench, elastic_wrench};
 use tumble_engine::law::{ContactEnd, InteractionProperties, Law, LawKind, VolumeExponent};
 use tumble_engine::model::{Limits, Species, SpeciesIndex, TimeStep};
 use tumble_engine::random::Random;
+use tumble_geometry::tolerance::REGION;
 use tumble_geometry::{
     Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Pose, Shape, Sphere, Superquadric, TruncatedCone,
 };
@@ -79,8 +80,13 @@ pub fn depth_law() -> Law {
 
 /// The volume law.
 pub fn volume_law(exponent: VolumeExponent) -> Law {
-    let kind =
-        LawKind::Volume { normal_stiffness: STIFFNESS, tangential_ratio: 2.0 / 7.0, exponent, length: Some(0.8) };
+    let kind = LawKind::Volume {
+        normal_stiffness: STIFFNESS,
+        tangential_ratio: 2.0 / 7.0,
+        exponent,
+        length: Some(0.8),
+        region_tolerance: REGION,
+    };
     Law { kind, ..depth_law() }
 }
 

@@ -9,6 +9,7 @@ use tumble_engine::law::{ContactEnd, Law, LawKind, VolumeExponent};
 use tumble_engine::model::{Limits, Species, TimeStep};
 use tumble_engine::region::Region;
 use tumble_engine::{Model, Simulation};
+use tumble_geometry::tolerance::LAW_REGION;
 use tumble_geometry::{Pose, Revolved, Surface};
 
 /// Radius of the grains' bounding balls [m].
@@ -24,6 +25,7 @@ fn volume() -> Law {
         tangential_ratio: 2.0 / 7.0,
         exponent: VolumeExponent::ThreeHalves,
         length: None,
+        region_tolerance: LAW_REGION,
     };
     Law { kind, ..volume_law(VolumeExponent::ThreeHalves) }
 }

@@ -5,13 +5,20 @@ use crate::support::{GRAVITY, interaction, on_threads, plane, residual, run};
 use glam::{DQuat, DVec3};
 use tumble_engine::law::{ContactEnd, Law, LawKind, RollingModel, VolumeExponent};
 use tumble_engine::{Model, Simulation};
+use tumble_geometry::tolerance::REGION;
 use tumble_geometry::{Pose, Shape};
 
 const EDGE: f64 = 0.1;
 
 /// The volume law for boxes of about a decimetre.
 fn law(normal_stiffness: f64, exponent: VolumeExponent) -> Law {
-    let kind = LawKind::Volume { normal_stiffness, tangential_ratio: 2.0 / 7.0, exponent, length: Some(EDGE) };
+    let kind = LawKind::Volume {
+        normal_stiffness,
+        tangential_ratio: 2.0 / 7.0,
+        exponent,
+        length: Some(EDGE),
+        region_tolerance: REGION,
+    };
     Law { kind, end: ContactEnd::Clamped, rolling: RollingModel::Spring }
 }
 

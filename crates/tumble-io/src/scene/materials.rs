@@ -9,6 +9,7 @@ use tumble_engine::law::{
     ContactEnd, InteractionProperties, Law, LawKind, MindlinTangential, RollingModel, VolumeExponent,
 };
 use tumble_engine::model::Material;
+use tumble_geometry::tolerance::LAW_REGION;
 
 /// Typical values, in the order of [`PRESETS`]: density, Young's modulus, Poisson's ratio, restitution, friction.
 /// They are handbook values to start from; real grains of the same name differ by a factor of two or more.
@@ -141,6 +142,7 @@ pub(crate) fn read_law(scene: &Reader) -> Law {
             tangential_ratio: volume.quantity("tangential_ratio").unwrap_or(2.0 / 7.0),
             exponent: read_exponent(&volume),
             length: volume.quantity("reference_length"),
+            region_tolerance: LAW_REGION,
         };
     }
     if let Some(word) = reader.word("contact_end") {
