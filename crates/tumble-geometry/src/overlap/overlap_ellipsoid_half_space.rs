@@ -39,7 +39,8 @@ pub(super) fn overlap_ellipsoid_half_space(semi_axes: DVec3, pose: &Pose) -> Opt
 
 /// The integral of |u / semi_axes| over a cap of the unit ball.
 fn curved_area(semi_axes: DVec3, pole: DVec3, height: f64) -> f64 {
-    const N_AROUND: usize = 16;
+    // A thin cap is nearly of one slope; a thick one has all the ellipsoid's slopes around it.
+    let n_around = if height > 0.1 { 64 } else { 16 };
     let (x, y) = pole.any_orthonormal_pair();
     let [pole, x, y] = [pole, x, y].map(|v| v / semi_axes);
     // More than a half-ball is wide enough for a panel of its own.
@@ -50,12 +51,11 @@ fn curved_area(semi_axes: DVec3, pole: DVec3, height: f64) -> f64 {
         for (node, weight, _) in GAUSS_7 {
             let below = half * (2 * panel + 1) as f64 + half * node;
             let (along, across) = (1.0 - below, (below * (2.0 - below)).max(0.0).sqrt());
-            // Opposite azimuths of a quadratic form differ only through the cross term.
-            for k in 0..N_AROUND {
-                let (s, c) = (TAU / N_AROUND as f64 * k as f64).sin_cos();
+            for k in 0..n_around {
+                let (s, c) = (TAU / f64::from(n_around) * f64::from(k)).sin_cos();
                 sum += weight * (along * pole + across * (c * x + s * y)).length();
             }
         }
     }
-    sum * half * TAU / N_AROUND as f64
+    sum * half * TAU / f64::from(n_around)
 }
