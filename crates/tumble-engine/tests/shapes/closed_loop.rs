@@ -10,6 +10,7 @@ use tumble_engine::contacts::elastic_wrench;
 use tumble_engine::law::{Law, LawKind};
 use tumble_engine::random::Random;
 use tumble_geometry::Pose;
+use tumble_geometry::tolerance::REGION;
 
 /// Work around a loop of n steps over the largest energy on it.
 fn loop_work(model: &Model, start: [Pose; 2], amplitude: f64, phases: [f64; 6], n_steps: usize) -> f64 {
@@ -65,5 +66,7 @@ fn check(law_name: &str, law: Law) {
     let (coarse, fine) = (sum(|r| r.1), sum(|r| r.2));
     println!("{law_name}: mean {:.1e} -> {:.1e}", coarse / results.len() as f64, fine / results.len() as f64);
     // At least eight times finer: at least four times less, where force jumps leave first order.
-    assert!(fine < 0.25 * coarse, "{law_name}: {coarse} -> {fine}");
+    // Below the tolerance of the regions there is nothing left to fall.
+    let floor = if matches!(law.kind, LawKind::Volume { .. }) { REGION * results.len() as f64 } else { 0.0 };
+    assert!(fine < (0.25 * coarse).max(floor), "{law_name}: {coarse} -> {fine}");
 }
