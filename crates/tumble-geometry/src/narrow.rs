@@ -163,7 +163,7 @@ pub fn pair_entry(a: ShapeKind, b: ShapeKind) -> PairEntry {
             | ShapeKind::Polyhedron
             | ShapeKind::Disc
             | ShapeKind::Polygon,
-        ) => entry("support functions: distance (GJK), depth (expanding polytope)", "one", CONTACT),
+        ) => entry("support functions: distance (GJK), depth (expanding polytope)", "one", CONTACT_AND_REGION),
     }
 }
 
@@ -186,7 +186,7 @@ pub fn surface_pair_entry(a: ShapeKind, b: SurfaceKind) -> PairEntry {
             | ShapeKind::Superquadric
             | ShapeKind::Polyhedron
             | ShapeKind::Disc
-            | ShapeKind::Polygon => entry("lowest point, or middle of what lies flat", "one", SHELL_CONTACT),
+            | ShapeKind::Polygon => entry("lowest point, or middle of what lies flat", "one", CONTACT_AND_REGION),
             ShapeKind::Clump => entry("that of each part", "one for each part", SHELL_CONTACT),
         },
         SurfaceKind::Revolved => match a {
