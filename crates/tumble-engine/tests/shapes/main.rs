@@ -11,6 +11,7 @@ mod damped;
 mod gradient;
 mod impacts;
 mod rotation;
+mod same_bits;
 mod samples;
 mod settling;
 mod statics;

@@ -1,0 +1,51 @@
+//! Runs with shapes give the same bits for any number of threads and after a restart at any step.
+
+use crate::settling::{depth, scene, volume};
+use crate::support::{closed_box, on_threads, run};
+use glam::DVec3;
+use tumble_engine::law::Law;
+use tumble_engine::region::Region;
+use tumble_engine::{Model, Simulation};
+
+/// A crowd of all shapes thrown about, in more than one block of grains if it is large.
+fn crowd(law: Law, n_grains: u64, edge: f64) -> Model {
+    let (lower, upper) = (DVec3::ZERO, DVec3::splat(edge));
+    let mut model = scene(law, closed_box(lower, upper), Region::Box { lower, upper }, n_grains);
+    model.insertions[0].velocity_spread = 2.0;
+    model
+}
+
+fn check(model: Model, n_steps: u64, restart_every: u64, least_contacts: usize) {
+    let hash = |n_threads: usize| {
+        on_threads(n_threads, || {
+            let mut simulation = Simulation::new(model.clone()).unwrap();
+            run(&mut simulation, n_steps);
+            (simulation.save().hash(), simulation.state().shaped_contacts.len())
+        })
+    };
+    let (one, n_contacts) = hash(1);
+    println!("{} contacts of shapes after {n_steps} steps", n_contacts);
+    assert!(n_contacts >= least_contacts, "{n_contacts}");
+    for n_threads in [2, 3] {
+        assert_eq!(hash(n_threads).0, one, "{n_threads} threads");
+    }
+    let mut simulation = Simulation::new(model.clone()).unwrap();
+    for step in 0..n_steps {
+        if step % restart_every == restart_every - 1 {
+            let state = simulation.save().clone();
+            simulation = Simulation::resume(model.clone(), state).unwrap();
+        }
+        simulation.step().unwrap();
+    }
+    assert_eq!(simulation.save().hash(), one, "after restarts");
+}
+
+#[test]
+fn shapes_give_the_same_bits_on_any_threads_and_after_restarts_under_the_depth_law() {
+    check(crowd(depth(), 700, 0.17), 1500, 7, 20);
+}
+
+#[test]
+fn shapes_give_the_same_bits_on_any_threads_and_after_restarts_under_the_volume_law() {
+    check(crowd(volume(), 60, 0.07), 1500, 7, 3);
+}
