@@ -200,7 +200,9 @@ def main():
     frames = {}
     for kind in ("particles", "contacts", "walls", "surfaces"):
         index = arguments.directory / f"{kind}.pvd"
-        if arguments.any and not index.exists() and kind != "particles":
+        # Surfaces are written on request; those of the sample have a directory of their own.
+        optional = kind == "surfaces" or (arguments.any and kind != "particles")
+        if optional and not index.exists():
             continue
         frames[kind] = [(time, path, check_file(path, time, kind)) for time, path in read_index(index)]
         listed = {path.name for _, path, _ in frames[kind]}
