@@ -61,9 +61,9 @@ pub fn kick_and_drift(
                     orientation[i] = turned(orientation[i], spin[i] * dt);
                 } else {
                     let moments = model.moments(species[i], scale[i]);
-                    momentum[i] = kick.momentum(momentum[i], torque[i], &moments, orientation[i], &mut lost);
-                    orientation[i] = moments.drift(orientation[i], momentum[i], dt);
-                    spin[i] = moments.angular_velocity(orientation[i], momentum[i]);
+                    let turned = kick.shaped(&moments, momentum[i], torque[i], orientation[i], dt);
+                    (momentum[i], orientation[i], spin[i]) = (turned.momentum, turned.orientation, turned.spin);
+                    lost += turned.lost;
                 }
                 farthest = farthest.max((x - reference[i]).length_squared());
                 bodies[i].set(x, v, spin[i]);
@@ -104,8 +104,9 @@ pub fn kick(model: &Model, particles: &mut Particles, dt: f64) -> f64 {
                     spin[i] = kick.spin(spin[i], torque[i], inertia[i], &mut lost);
                 } else {
                     let moments = model.moments(species[i], scale[i]);
-                    momentum[i] = kick.momentum(momentum[i], torque[i], &moments, orientation[i], &mut lost);
-                    spin[i] = moments.angular_velocity(orientation[i], momentum[i]);
+                    let turned = kick.shaped(&moments, momentum[i], torque[i], orientation[i], 0.0);
+                    (momentum[i], spin[i]) = (turned.momentum, turned.spin);
+                    lost += turned.lost;
                 }
             }
             lost
@@ -148,16 +149,27 @@ impl Kick {
         w
     }
 
-    #[inline(always)]
-    fn momentum(&self, momentum: DVec3, torque: DVec3, moments: &Moments, orientation: DQuat, lost: &mut f64) -> DVec3 {
-        let mut l = momentum + torque * self.half;
+    /// The same for a grain with unequal moments, which then turns freely for a time `dt`. Kept out of the loops, which are
+    /// faster for spheres without it.
+    #[inline(never)]
+    fn shaped(&self, moments: &Moments, momentum: DVec3, torque: DVec3, orientation: DQuat, dt: f64) -> Turned {
+        let (mut l, mut lost) = (momentum + torque * self.half, 0.0);
         if self.drag > 0.0 {
             let rate = self.half * self.drag;
             l -= momentum * rate;
-            *lost += 0.5 * rate * momentum.dot(moments.angular_velocity(orientation, momentum + l));
+            lost = 0.5 * rate * momentum.dot(moments.angular_velocity(orientation, momentum + l));
         }
-        l
+        let orientation = if dt > 0.0 { moments.drift(orientation, l, dt) } else { orientation };
+        Turned { momentum: l, orientation, spin: moments.angular_velocity(orientation, l), lost }
     }
+}
+
+/// A grain with unequal moments after half a kick.
+struct Turned {
+    momentum: DVec3,
+    orientation: DQuat,
+    spin: DVec3,
+    lost: f64,
 }
 
 /// An orientation after a turn by a rotation vector in the world frame.
