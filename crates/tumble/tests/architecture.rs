@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The crates, each with the crates of this project that it may depend on. Arrows point one way.
-const LAYERS: [(&str, &[&str]); 4] = [
+const LAYERS: [(&str, &[&str]); 5] = [
     ("tumble-geometry", &[]),
     ("tumble-engine", &["tumble-geometry"]),
     ("tumble-io", &["tumble-geometry", "tumble-engine"]),
-    ("tumble", &["tumble-geometry", "tumble-engine", "tumble-io"]),
+    ("tumble-pictures", &["tumble-geometry", "tumble-engine", "tumble-io"]),
+    ("tumble", &["tumble-geometry", "tumble-engine", "tumble-io", "tumble-pictures"]),
 ];
 
 /// Programs that measure, in benchmarks/. Nothing depends on them; they may bring what they compare with.

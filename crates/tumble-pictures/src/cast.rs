@@ -1,0 +1,1 @@
+//! Pictures of grains and walls by casting rays at their true shapes.

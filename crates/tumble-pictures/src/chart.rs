@@ -1,0 +1,1 @@
+//! Plots of a run: time series, profiles, histograms.

@@ -1,0 +1,1 @@
+//! Colour maps, and the fields that grains are coloured by.

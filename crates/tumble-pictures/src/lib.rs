@@ -1,0 +1,8 @@
+//! Pictures of Tumble's runs: grains by ray casting, charts, a report. Gives bytes of pictures; prints nothing.
+#![forbid(unsafe_code)]
+
+pub mod cast;
+pub mod chart;
+pub mod colour;
+pub mod raster;
+pub mod svg;

@@ -1,0 +1,1 @@
+//! SVG to pixels, with one font of our own.
