@@ -121,11 +121,13 @@ fn better(one: Option<Minimum>, other: Option<Minimum>) -> Option<Minimum> {
 fn in_the_middle(a: &Shape, b: &Shape, pose_ab: &Pose, contact: Contact, size: f64) -> Contact {
     let normal = contact.normal;
     let (placed_a, placed_b) = (PlacedShape::new(a, &Pose::IDENTITY), PlacedShape::new(b, pose_ab));
-    if placed_a.reaches_with_a_point(normal) || placed_b.reaches_with_a_point(-normal) {
-        return contact;
-    }
-    let (patch_a, patch_b) = (placed_a.patch(normal), placed_b.patch(-normal));
-    common_middle(&patch_a, &patch_b, normal, size).map_or(contact, |middle| {
+    let middle = match (placed_a.reaches_with_a_point(normal), placed_b.reaches_with_a_point(-normal)) {
+        (true, true) => None,
+        (true, false) => Some(placed_a.support(normal)),
+        (false, true) => Some(placed_b.support(-normal)),
+        (false, false) => common_middle(&placed_a.patch(normal), &placed_b.patch(-normal), normal, size),
+    };
+    middle.map_or(contact, |middle| {
         let point_a = middle + normal * normal.dot(contact.point_a - middle);
         Contact { point_a, point_b: point_a + normal * contact.separation, ..contact }
     })
