@@ -102,18 +102,12 @@ pub(super) struct PlacedShape<'a> {
 
 impl<'a> PlacedShape<'a> {
     pub fn new(shape: &'a Shape, pose: &Pose) -> PlacedShape<'a> {
-        let radius = match shape {
-            Shape::Disc(disc) => disc.radius.hypot(disc.half_thickness),
-            Shape::Polygon(polygon) => polygon.solid().bounding_radius(),
-            Shape::Sphere(_)
-            | Shape::Cylinder(_)
-            | Shape::Capsule(_)
-            | Shape::TruncatedCone(_)
-            | Shape::Superquadric(_)
-            | Shape::Polyhedron(_)
-            | Shape::Clump(_) => shape.bounding_radius(),
-        };
-        PlacedShape { shape, centre: pose.position, radius, turn: DMat3::from_quat(pose.orientation) }
+        PlacedShape {
+            shape,
+            centre: pose.position,
+            radius: shape.solid_radius(),
+            turn: DMat3::from_quat(pose.orientation),
+        }
     }
 
     /// A local point, placed.
