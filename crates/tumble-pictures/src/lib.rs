@@ -4,5 +4,9 @@
 pub mod cast;
 pub mod chart;
 pub mod colour;
+mod font;
+pub mod pixels;
 pub mod raster;
 pub mod svg;
+
+pub use pixels::{PictureError, Pixels};
