@@ -6,6 +6,7 @@ pub mod chart;
 pub mod colour;
 mod font;
 pub mod pixels;
+pub mod plots;
 pub mod raster;
 pub mod svg;
 
