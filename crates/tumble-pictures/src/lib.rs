@@ -5,6 +5,7 @@ pub mod cast;
 pub mod chart;
 pub mod colour;
 mod font;
+pub mod page;
 pub mod pixels;
 pub mod plots;
 pub mod raster;
