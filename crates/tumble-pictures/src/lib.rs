@@ -4,5 +4,7 @@
 pub mod cast;
 pub mod chart;
 pub mod colour;
+pub mod film;
+pub mod pixels;
 pub mod raster;
 pub mod svg;

@@ -17,8 +17,6 @@ pub struct Grain {
     pub scale: f64,
     /// Where it is.
     pub pose: Pose,
-    /// Its colour in linear light.
-    pub colour: crate::colour::Linear,
 }
 
 /// A convex body in its place.
