@@ -5,6 +5,11 @@ pub mod cast;
 pub mod chart;
 pub mod colour;
 pub mod film;
+mod font;
+pub mod legend;
 pub mod pixels;
+pub mod portrait;
 pub mod raster;
 pub mod svg;
+
+pub use pixels::{PictureError, Pixels};
