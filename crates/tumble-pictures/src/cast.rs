@@ -20,8 +20,8 @@ pub mod bodies;
 pub mod camera;
 mod light;
 mod outline;
-pub mod section;
 mod scenery;
+pub mod section;
 pub mod tree;
 mod visibility;
 pub mod walls;
@@ -29,13 +29,13 @@ pub mod walls;
 pub use bodies::{Bodies, Grain};
 pub use camera::{Camera, CameraPlan, Direction, Frame};
 pub use light::Background;
-pub use section::{Section, SectionPlan};
 pub use scenery::{Scenery, SceneryError, WallChoice};
+pub use section::{Section, SectionPlan};
 pub use walls::{Wall, Walls};
 
 use crate::colour::Linear;
-use crate::pixels::Pixels;
 use crate::colour::space::{bytes_of_linear, linear_of_hex, srgb_of_linear};
+use crate::pixels::Pixels;
 use bodies::NO_BODY;
 use glam::{DVec3, Vec4};
 use light::Light;
@@ -256,7 +256,8 @@ fn is_edge(samples: &[Sample], columns: usize, pixel: usize) -> bool {
     let (row, column) = (pixel / columns, pixel % columns);
     let differs = |other: usize| {
         let other = &samples[other];
-        other.signature != here.signature || !here.is_alike(other, SAME_FACE_COSINE) && !(here.seen == Seen::Nothing && other.seen == Seen::Nothing)
+        other.signature != here.signature
+            || !here.is_alike(other, SAME_FACE_COSINE) && !(here.seen == Seen::Nothing && other.seen == Seen::Nothing)
     };
     let last_row = samples.len() / columns - 1;
     column > 0 && differs(pixel - 1)

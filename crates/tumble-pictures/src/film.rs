@@ -46,7 +46,8 @@ pub struct GifFilm<W: Write> {
 impl<W: Write> GifFilm<W> {
     /// Begins a film that plays for ever.
     pub fn new(output: W, width: u32, height: u32, frames_per_second: f64) -> Result<GifFilm<W>, FilmError> {
-        let side = |n: u32| u16::try_from(n).map_err(|_| FilmError::Encoding(format!("{n} pixels are too many for GIF")));
+        let side =
+            |n: u32| u16::try_from(n).map_err(|_| FilmError::Encoding(format!("{n} pixels are too many for GIF")));
         let size = (side(width)?, side(height)?);
         let mut encoder = gif::Encoder::new(output, size.0, size.1, &[]).map_err(of_gif)?;
         encoder.set_repeat(gif::Repeat::Infinite).map_err(of_gif)?;

@@ -76,15 +76,13 @@ impl Legend {
 
     fn scale_bar(&self, svg: &mut Svg, length: f64, text: &str, (x, y): (f64, f64), size: f64, unit: f64) {
         let (thickness, tip) = (2.5 * unit, 6.0 * unit);
-        let path = format!(
-            "M{:.2} {:.2}V{:.2}H{:.2}V{:.2}",
-            x,
-            y - 2.0 * tip,
-            y - tip,
-            x + length,
-            y - 2.0 * tip
-        );
-        svg.element("path").with("d", path).with("fill", "none").with("stroke", self.ink).with("stroke-width", thickness).end();
+        let path = format!("M{:.2} {:.2}V{:.2}H{:.2}V{:.2}", x, y - 2.0 * tip, y - tip, x + length, y - 2.0 * tip);
+        svg.element("path")
+            .with("d", path)
+            .with("fill", "none")
+            .with("stroke", self.ink)
+            .with("stroke-width", thickness)
+            .end();
         let text_y = y - 2.0 * tip - 0.35 * size;
         svg.text(x + 0.5 * length, text_y, size).with("text-anchor", "middle").with("fill", self.ink).write(text);
     }

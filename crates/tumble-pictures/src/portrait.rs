@@ -107,6 +107,13 @@ pub struct SettingSearch {
     walls: Vec<Vec<cast::Wall>>,
 }
 
+impl SettingSearch {
+    /// Whether no frame has been looked at.
+    pub fn is_empty(&self) -> bool {
+        self.n_frames == 0
+    }
+}
+
 impl Portraitist {
     /// For a trajectory and a look.
     pub fn new(metadata: &TrajectoryMetadata, look: Look) -> Result<Portraitist, PortraitError> {
@@ -170,7 +177,9 @@ impl Portraitist {
     }
 
     fn map(&self) -> ColourMap {
-        self.look.map.unwrap_or_else(|| if self.look.force_chains { ColourMap::Batlow } else { self.look.colour.usual_map() })
+        self.look
+            .map
+            .unwrap_or_else(|| if self.look.force_chains { ColourMap::Batlow } else { self.look.colour.usual_map() })
     }
 
     fn colours(&self, values: &[f64], (low, high): (f64, f64)) -> Vec<Linear> {
@@ -214,7 +223,12 @@ impl Portraitist {
     fn legend(&self, frame: &TrajectoryFrame, setting: &Setting) -> Legend {
         let field = self.look.colour;
         let scale = if self.look.force_chains {
-            Scale::Numbers { title: "contact force".to_owned(), unit: "N".to_owned(), map: self.map(), range: setting.range }
+            Scale::Numbers {
+                title: "contact force".to_owned(),
+                unit: "N".to_owned(),
+                map: self.map(),
+                range: setting.range,
+            }
         } else if field == Field::Species {
             // Kinds that are there, in the order of the scene.
             let is_there = |kind: &usize| frame.species.iter().any(|&species| usize::from(species) == *kind);

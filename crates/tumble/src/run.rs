@@ -218,7 +218,10 @@ fn default_directory(scene: &Path) -> PathBuf {
 }
 
 /// Does something with a number of threads.
-fn with_threads<T: Send>(manner: Manner, work: impl FnOnce(usize) -> Result<T, Failure> + Send) -> Result<T, Failure> {
+pub fn with_threads<T: Send>(
+    manner: Manner,
+    work: impl FnOnce(usize) -> Result<T, Failure> + Send,
+) -> Result<T, Failure> {
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
     let threads = manner.threads.map_or_else(all, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {

@@ -4,8 +4,8 @@ mod adjacency;
 mod corners;
 mod tree;
 
-use crate::ray::{common, slab};
 use crate::narrow::{NearestOnTriangle, TriangleFeature, nearest_on_triangle};
+use crate::ray::{common, slab};
 use crate::{Aabb, GeometryError, Pose, tolerance};
 use adjacency::Adjacency;
 use corners::sharp_vertices;

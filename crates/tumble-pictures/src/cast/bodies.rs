@@ -170,7 +170,11 @@ impl Bodies {
                 }
                 return enter;
             }
-            if is_cut_start && enter < from && leave > from && best.is_none_or(|(d, other, _)| d > from || number < other) {
+            if is_cut_start
+                && enter < from
+                && leave > from
+                && best.is_none_or(|(d, other, _)| d > from || number < other)
+            {
                 best = Some((from, number, true));
                 return from;
             }

@@ -140,7 +140,8 @@ impl Camera {
         let right = forward.cross(vertical).normalize();
         let up = right.cross(forward);
         let aspect = f64::from(width) / f64::from(height);
-        let tangents = USUAL_TANGENT * if aspect >= 1.0 { DVec2::new(aspect, 1.0) } else { DVec2::new(1.0, 1.0 / aspect) };
+        let tangents =
+            USUAL_TANGENT * if aspect >= 1.0 { DVec2::new(aspect, 1.0) } else { DVec2::new(1.0, 1.0 / aspect) };
         let camera = |eye: DVec3, reach: DVec2| {
             let is_orthographic = plan.is_orthographic;
             Camera { eye, forward, right, up, reach: reach / plan.zoom, is_orthographic, width, height }
@@ -154,7 +155,8 @@ impl Camera {
             let extreme = |axis: usize, sign: f64| {
                 subjects.iter().map(|(p, r)| sign * view(*p)[axis] + r).fold(f64::NEG_INFINITY, f64::max) * sign
             };
-            let (low, high) = (DVec2::new(extreme(0, -1.0), extreme(1, -1.0)), DVec2::new(extreme(0, 1.0), extreme(1, 1.0)));
+            let (low, high) =
+                (DVec2::new(extreme(0, -1.0), extreme(1, -1.0)), DVec2::new(extreme(0, 1.0), extreme(1, 1.0)));
             let share = DVec2::new(sides[1] - sides[0], sides[3] - sides[2]);
             let wanted = (high - low) / share;
             let half_height = wanted.y.max(wanted.x / aspect);
@@ -283,7 +285,8 @@ mod tests {
                         (low, high) = (low.min(place), high.max(place));
                     }
                 }
-                let within = low.x > 0.049 * 400.0 && high.x < 0.851 * 400.0 && low.y > 0.099 * 300.0 && high.y < 0.951 * 300.0;
+                let within =
+                    low.x > 0.049 * 400.0 && high.x < 0.851 * 400.0 && low.y > 0.099 * 300.0 && high.y < 0.951 * 300.0;
                 assert!(within, "{name}: {low} {high}");
                 let fills = high.x - low.x > 0.76 * 400.0 || high.y - low.y > 0.81 * 300.0;
                 assert!(fills, "{name}: {low} {high}");

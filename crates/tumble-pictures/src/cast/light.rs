@@ -107,7 +107,14 @@ impl Light {
     }
 
     /// Colour, premultiplied, and opacity of a sample.
-    pub(super) fn shade(&self, stage: &Stage, camera: &Camera, sample: &Sample, seen: Visibility, is_edge: bool) -> Vec4 {
+    pub(super) fn shade(
+        &self,
+        stage: &Stage,
+        camera: &Camera,
+        sample: &Sample,
+        seen: Visibility,
+        is_edge: bool,
+    ) -> Vec4 {
         let behind = match sample.seen {
             Seen::Nothing => Vec4::ZERO,
             Seen::Grain { grain, .. } => self.lit(colour_of(stage, grain), sample, seen, GLOSS).extend(1.0),

@@ -46,7 +46,8 @@ pub fn coverage(
             }
             for column in first.max(0.0) as usize..=last as usize {
                 let centre = DVec2::new(column as f64 + 0.5, row as f64 + 0.5);
-                let share = if length_squared > 0.0 { ((centre - p).dot(along) / length_squared).clamp(0.0, 1.0) } else { 0.0 };
+                let share =
+                    if length_squared > 0.0 { ((centre - p).dot(along) / length_squared).clamp(0.0, 1.0) } else { 0.0 };
                 let distance = (centre - (p + share * along)).length();
                 let cover = (reach - distance).clamp(0.0, 1.0).min(width) as f32;
                 let pixel = row * columns as usize + column;

@@ -131,7 +131,8 @@ impl Scenery {
             let out = ((places.len() - 1) as f64 * STRAYS) as usize;
             (lower[axis], upper[axis]) = (places[out], places[places.len() - 1 - out]);
         }
-        let reach = STRAY_REACH * (upper - lower).max_element() + 2.0 * subjects.iter().map(|s| s.1).fold(0.0, f64::max);
+        let reach =
+            STRAY_REACH * (upper - lower).max_element() + 2.0 * subjects.iter().map(|s| s.1).fold(0.0, f64::max);
         subjects.retain(|(p, _)| p.cmpge(lower - reach).all() && p.cmple(upper + reach).all());
         subjects
     }
@@ -140,7 +141,9 @@ impl Scenery {
     pub fn walls(&self, frame: &TrajectoryFrame, choice: &WallChoice) -> Vec<Wall> {
         let placed = self.walls.iter().zip(&frame.wall_poses);
         let wanted = placed.filter(|((name, _), _)| choice.has(name));
-        wanted.map(|((name, surface), pose)| Wall { name: name.clone(), surface: surface.clone(), pose: *pose }).collect()
+        wanted
+            .map(|((name, surface), pose)| Wall { name: name.clone(), surface: surface.clone(), pose: *pose })
+            .collect()
     }
 
     /// The box of a frame's grains (strays left out) and of its walls that have bounds.

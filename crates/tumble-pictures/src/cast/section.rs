@@ -80,15 +80,17 @@ impl Section {
 impl SectionPlan {
     /// Reads `x=5mm`, `z<0.1`, `y > 2 cm` or `nx,ny,nz,d`.
     pub fn from_text(text: &str) -> Result<SectionPlan, String> {
-        const FORMS: &str = "a section is like `x=0.01`, `y=5mm`, `z<2cm` (keeps what lies below) or `nx,ny,nz,d` (keeps n.x <= d)";
+        const FORMS: &str =
+            "a section is like `x=0.01`, `y=5mm`, `z<2cm` (keeps what lies below) or `nx,ny,nz,d` (keeps n.x <= d)";
         let length = |text: &str| {
             let text = text.trim();
-            text.parse::<f64>().ok().map_or_else(|| parse_quantity(text, Dimension::LENGTH).map_err(|e| e.to_string()), Ok)
+            text.parse::<f64>()
+                .ok()
+                .map_or_else(|| parse_quantity(text, Dimension::LENGTH).map_err(|e| e.to_string()), Ok)
         };
         let refused = || format!("`{text}` is no section: {FORMS}");
         let Some(place) = text.find(['=', '<', '>']) else {
-            let numbers: Vec<f64> =
-                text.split(',').map(length).collect::<Result<_, _>>().map_err(|_| refused())?;
+            let numbers: Vec<f64> = text.split(',').map(length).collect::<Result<_, _>>().map_err(|_| refused())?;
             let [x, y, z, d] = numbers[..] else { return Err(refused()) };
             return Section::new(DVec3::new(x, y, z), d).map(SectionPlan::Kept).ok_or_else(refused);
         };
@@ -98,7 +100,8 @@ impl SectionPlan {
             "z" => DVec3::Z,
             _ => return Err(refused()),
         };
-        let offset = length(text[place + 1..].trim_start_matches('=')).map_err(|why| format!("{}; {why}", refused()))?;
+        let offset =
+            length(text[place + 1..].trim_start_matches('=')).map_err(|why| format!("{}; {why}", refused()))?;
         let section = |sign: f64| Section::new(sign * axis, sign * offset).ok_or_else(refused);
         Ok(match &text[place..=place] {
             "<" => SectionPlan::Kept(section(1.0)?),

@@ -164,9 +164,8 @@ fn divide(boxes: &[Aabb], group: &mut [u32], start: usize, depth: usize, nodes: 
             half
         }
         None => {
-            group.sort_unstable_by(|&a, &b| {
-                middle(box_of(a))[axis].total_cmp(&middle(box_of(b))[axis]).then(a.cmp(&b))
-            });
+            group
+                .sort_unstable_by(|&a, &b| middle(box_of(a))[axis].total_cmp(&middle(box_of(b))[axis]).then(a.cmp(&b)));
             group.len() / 2
         }
     };

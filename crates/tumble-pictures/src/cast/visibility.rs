@@ -44,7 +44,13 @@ pub(super) fn even_point(k: u32, n: u32) -> (f64, f64) {
 }
 
 /// The visibility of every pixel, each by its own pattern.
-pub(super) fn cast(stage: &Stage, light: &Light, columns: usize, samples: &[Sample], quality: Quality) -> Vec<Visibility> {
+pub(super) fn cast(
+    stage: &Stage,
+    light: &Light,
+    columns: usize,
+    samples: &[Sample],
+    quality: Quality,
+) -> Vec<Visibility> {
     let mut seen = Vec::with_capacity(samples.len());
     (0..samples.len())
         .into_par_iter()
@@ -73,8 +79,8 @@ pub(super) fn at(stage: &Stage, light: &Light, sample: &Sample, pattern: u32, qu
     for k in 0..sun_rays {
         let (u, v) = spread(16 * k + pattern);
         let direction = light.sun_direction(u, v);
-        let is_lit = sample.normal.dot(direction) > 0.0
-            && !stage.bodies.is_blocked(&Ray::new(origin, direction), section, body);
+        let is_lit =
+            sample.normal.dot(direction) > 0.0 && !stage.bodies.is_blocked(&Ray::new(origin, direction), section, body);
         n_lit += u32::from(is_lit);
     }
     let (first, second) = sample.normal.any_orthonormal_pair();

@@ -79,9 +79,15 @@ pub fn room(contents: &Aabb, walls: &[Wall]) -> Aabb {
             continue;
         }
         let place = solid.offset / slope;
-        if slope > 0.0 && place <= contents.lower[axis] + 0.01 * largest && place > contents.lower[axis] - ROOM_REACH * largest {
+        if slope > 0.0
+            && place <= contents.lower[axis] + 0.01 * largest
+            && place > contents.lower[axis] - ROOM_REACH * largest
+        {
             room.lower[axis] = place;
-        } else if slope < 0.0 && place >= contents.upper[axis] - 0.01 * largest && place < contents.upper[axis] + ROOM_REACH * largest {
+        } else if slope < 0.0
+            && place >= contents.upper[axis] - 0.01 * largest
+            && place < contents.upper[axis] + ROOM_REACH * largest
+        {
             room.upper[axis] = place;
         }
     }
@@ -91,11 +97,15 @@ pub fn room(contents: &Aabb, walls: &[Wall]) -> Aabb {
 impl Walls {
     /// Walls in a room.
     pub fn new(walls: Vec<Wall>, room: &Aabb) -> Walls {
-        let walls: Vec<Wall> = walls.into_iter().filter(|w| w.pose.position.is_finite() && w.pose.orientation.is_finite()).collect();
+        let walls: Vec<Wall> =
+            walls.into_iter().filter(|w| w.pose.position.is_finite() && w.pose.orientation.is_finite()).collect();
         let slack = 1e-9 * room.extent().max_element();
         let sides = (0..3).flat_map(|axis| {
             let e = DVec3::AXES[axis];
-            [Solid { normal: e, offset: room.lower[axis] - slack }, Solid { normal: -e, offset: -room.upper[axis] - slack }]
+            [
+                Solid { normal: e, offset: room.lower[axis] - slack },
+                Solid { normal: -e, offset: -room.upper[axis] - slack },
+            ]
         });
         let sides: Vec<Solid> = sides.collect();
         let mut limits = Vec::with_capacity(walls.len());
@@ -107,9 +117,11 @@ impl Walls {
                 continue;
             };
             let others = walls.iter().enumerate().filter(|(other, _)| *other != number);
-            let others = others.filter_map(|(_, other)| solid(other)).filter(|other| other.normal.dot(own.normal).abs() < 0.999);
+            let others =
+                others.filter_map(|(_, other)| solid(other)).filter(|other| other.normal.dot(own.normal).abs() < 0.999);
             let others = others.map(|other| Solid { offset: other.offset - slack, ..other });
-            let bounding: Vec<Solid> = sides.iter().copied().filter(|s| s.normal.dot(own.normal).abs() < 0.999).chain(others).collect();
+            let bounding: Vec<Solid> =
+                sides.iter().copied().filter(|s| s.normal.dot(own.normal).abs() < 0.999).chain(others).collect();
             let polygon = plane_polygon(&own, room, &bounding);
             outlines.extend((0..polygon.len()).map(|k| [polygon[k], polygon[(k + 1) % polygon.len()]]));
             limits.push(bounding);
@@ -129,9 +141,17 @@ impl Walls {
     }
 
     /// Every wall that a ray passes through between two distances, near ones first.
-    pub fn sheets(&self, ray: &Ray, to: f64, section: Option<&Section>, crossings: &mut Vec<Crossing>, out: &mut Vec<Sheet>) {
+    pub fn sheets(
+        &self,
+        ray: &Ray,
+        to: f64,
+        section: Option<&Section>,
+        crossings: &mut Vec<Crossing>,
+        out: &mut Vec<Sheet>,
+    ) {
         out.clear();
-        let Some((from, to)) = section.map_or(Some((0.0, to)), |s| s.kept(ray).map(|(from, end)| (from, to.min(end)))) else {
+        let Some((from, to)) = section.map_or(Some((0.0, to)), |s| s.kept(ray).map(|(from, end)| (from, to.min(end))))
+        else {
             return;
         };
         for (number, wall) in self.walls.iter().enumerate() {

@@ -300,8 +300,7 @@ impl Field {
     }
 }
 
-const OLD_FORMAT: &str =
-    "it was written in format 1, or without contacts; run the scene again, or take another field";
+const OLD_FORMAT: &str = "it was written in format 1, or without contacts; run the scene again, or take another field";
 
 /// The axis by which a shape's orientation is told, in its principal frame: the axis of revolution where two moments of
 /// inertia are equal to 1 %, else that of the smallest moment, along which the body is longest. `None` where all three
@@ -331,7 +330,11 @@ pub fn robust_range(field: Field, values: &[f64]) -> (f64, f64) {
     let (Some(&first), Some(&last)) = (sorted.first(), sorted.last()) else { return (0.0, 1.0) };
     let at = |share: f64| sorted[((sorted.len() - 1) as f64 * share) as usize];
     let whole = matches!(field, Field::Coordination | Field::Id);
-    let (low, high) = if whole { (first, last) } else { (at(0.01), sorted[sorted.len() - 1 - ((sorted.len() - 1) as f64 * 0.01) as usize]) };
+    let (low, high) = if whole {
+        (first, last)
+    } else {
+        (at(0.01), sorted[sorted.len() - 1 - ((sorted.len() - 1) as f64 * 0.01) as usize])
+    };
     // Magnitudes are measured from zero.
     let from_zero =
         matches!(field, Field::Speed | Field::AngularSpeed | Field::Force | Field::Overlap | Field::Coordination);
