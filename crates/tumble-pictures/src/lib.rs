@@ -4,10 +4,13 @@
 pub mod cast;
 pub mod chart;
 pub mod colour;
+pub mod film;
 mod font;
+pub mod legend;
 pub mod page;
 pub mod pixels;
 pub mod plots;
+pub mod portrait;
 pub mod raster;
 pub mod svg;
 

@@ -112,7 +112,11 @@ impl Page {
         for picture in &self.pictures {
             html.raw("<figure><img alt=\"").text(&picture.caption);
             // A String takes any write.
-            let _ = write!(html.0, "\" width=\"{}\" height=\"{}\" src=\"data:image/png;base64,", picture.width, picture.height);
+            let _ = write!(
+                html.0,
+                "\" width=\"{}\" height=\"{}\" src=\"data:image/png;base64,",
+                picture.width, picture.height
+            );
             html.raw(&base64::encode(&picture.png)).raw("\">");
             html.element("figcaption", "", &picture.caption).raw("</figure>\n");
         }

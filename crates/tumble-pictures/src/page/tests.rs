@@ -71,7 +71,8 @@ fn assert_stands_alone(html: &str) {
         assert!(!["script", "link", "iframe", "object", "embed", "base"].contains(&name.as_str()), "{name}");
         for (attribute, value) in attributes {
             assert!(!attribute.starts_with("on"), "{attribute}");
-            let loads = ["src", "href", "xlink:href", "srcset", "poster", "data", "action"].contains(&attribute.as_str());
+            let loads =
+                ["src", "href", "xlink:href", "srcset", "poster", "data", "action"].contains(&attribute.as_str());
             assert!(!loads || value.starts_with("data:") || value.starts_with('#'), "{attribute}={value}");
         }
         assert!(name != "style" || !(text.contains("url(") || text.contains("@import")));
