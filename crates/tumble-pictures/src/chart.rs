@@ -112,7 +112,7 @@ impl Chart {
             .end();
         let title = shortened(&self.title, TITLE_SIZE, WIDTH - 2.0 * EDGE);
         svg.text(EDGE, EDGE + TITLE_SIZE, TITLE_SIZE).with("class", "ink").with("fill", INK).write(&title);
-        legend.draw(&mut svg, left, EDGE + TITLE_SIZE + 14.0);
+        legend.draw(&mut svg, left, EDGE + TITLE_SIZE + 6.0);
         draw_axes(&mut svg, &frame, &x, &y);
         let mut has_ink = false;
         for (number, series) in self.series.iter().enumerate() {
@@ -160,7 +160,7 @@ impl Legend {
     const ROW: f64 = 1.5 * TEXT_SIZE;
 
     fn height(&self) -> f64 {
-        self.n_rows as f64 * Legend::ROW
+        if self.n_rows == 0 { 0.0 } else { self.n_rows as f64 * Legend::ROW + 2.0 }
     }
 
     fn draw(&self, svg: &mut Svg, left: f64, top: f64) {

@@ -184,7 +184,7 @@ fn write_numbers(html: &mut Html, report: &RunReport) {
             ),
         ),
         ("took", quantity(report.wall_seconds, "s")),
-        ("speed", format!("{} grain steps/s", millions(report.particle_steps_per_second))),
+        ("grain steps a second", millions(report.particle_steps_per_second)),
         ("threads", report.threads.to_string()),
     ];
     html.raw("<dl class=\"numbers\">\n");

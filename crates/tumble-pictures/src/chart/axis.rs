@@ -23,17 +23,24 @@ pub struct Axis {
     pub scale: Scale,
     /// Whether zero is shown whatever the numbers are.
     pub from_zero: bool,
+    /// Whether the numbers are counts, so that ticks stand at whole numbers.
+    pub is_whole: bool,
 }
 
 impl Axis {
     /// A linear axis.
     pub fn new(label: &str, unit: &str) -> Axis {
-        Axis { label: label.to_owned(), unit: unit.to_owned(), scale: Scale::Linear, from_zero: false }
+        Axis { label: label.to_owned(), unit: unit.to_owned(), scale: Scale::Linear, from_zero: false, is_whole: false }
     }
 
     /// The same with zero in sight.
     pub fn from_zero(self) -> Axis {
         Axis { from_zero: true, ..self }
+    }
+
+    /// The same for counts: zero in sight and ticks at whole numbers.
+    pub fn counting(self) -> Axis {
+        Axis { from_zero: true, is_whole: true, ..self }
     }
 
     /// The same on a logarithmic scale.
@@ -45,7 +52,7 @@ impl Axis {
 /// Numbers beyond this are drawn as if they were none: differences of them could overflow.
 const LARGEST: f64 = 1e300;
 /// Decades that a logarithmic axis shows at most; what is smaller stands at its lower end.
-const MOST_DECADES: i32 = 16;
+const MOST_DECADES: i32 = 8;
 /// Numbers that differ by less than this share of their size are drawn as a constant: ticks would need more digits than
 /// anyone reads.
 const CONSTANT: f64 = 1e-6;
@@ -93,6 +100,7 @@ impl Ruler {
             }
         }
         let step = nice_step((upper - lower) / n_ticks.max(1) as f64);
+        let step = if axis.is_whole { step.max(1.0) } else { step };
         if !is_tight {
             // Ends that are ticks to rounding stay where they are.
             lower = (lower / step + 1e-9).floor() * step;
@@ -212,7 +220,12 @@ pub fn quantity(x: f64, unit: &str) -> String {
     if !x.is_finite() {
         return format!("{x} {}", pretty_unit(unit)).trim_end().to_owned();
     }
-    let (factor, title) = unit_shown(&Axis::new("", unit), x.abs());
+    let (mut factor, mut title) = unit_shown(&Axis::new("", unit), x.abs());
+    if unit.is_empty() && factor != 1.0 {
+        // One digit before the point, as plain numbers are written.
+        let exponent = (x.abs().log10() + 1e-9).floor() as i32;
+        (factor, title) = (10f64.powi(exponent), power_of_ten(exponent));
+    }
     let shown = x / factor;
     let decimals = if shown == 0.0 { 0 } else { (2 - shown.abs().log10().floor() as i32).clamp(0, 9) as usize };
     let digits = format!("{shown:.decimals$}");
@@ -280,6 +293,16 @@ mod tests {
     }
 
     #[test]
+    fn counts_have_whole_ticks() {
+        let axis = Axis::new("contacts", "").counting();
+        assert_eq!(labels(&ruler(&axis, &[0.0, 1.0])), ["0", "1"]);
+        assert_eq!(labels(&ruler(&axis, &[0.0, 0.0])), ["0", "1"]);
+        assert_eq!(labels(&ruler(&axis, &[3.0])), ["0", "1", "2", "3"]);
+        let tight = Ruler::new(&axis, [-0.5, 2.5].into_iter(), 7, true);
+        assert_eq!(labels(&tight), ["0", "1", "2"]);
+    }
+
+    #[test]
     fn decades_are_powers_of_ten() {
         let axis = Axis::new("residual", "").logarithmic();
         let found = ruler(&axis, &[3e-7, 2e-4, 0.0, -1.0]);
@@ -299,7 +322,7 @@ mod tests {
         assert_eq!(shown("share", "", 4e-5), "share [10⁻⁶]");
         assert_eq!(shown("time", "s", 1e-30), "time [10⁻³⁰ s]");
         assert_eq!(quantity(0.00125, "J"), "1.25 mJ");
-        assert_eq!(quantity(3.2e-7, ""), "320·10⁻⁹");
+        assert_eq!(quantity(3.2e-7, ""), "3.2·10⁻⁷");
         assert_eq!(quantity(0.5, ""), "0.5");
         assert_eq!(quantity(f64::NAN, "J"), "NaN J");
         assert_eq!(quantity(0.0, "s"), "0 s");

@@ -9,8 +9,6 @@ use tumble_io::trajectory::TrajectoryReader;
 
 /// Width and height of a picture. Small, since a page is made after each run.
 const SIZE: (u32, u32) = (560, 420);
-/// Grains from which on a picture is drawn with fewer rays.
-const MANY_GRAINS: usize = 20_000;
 
 /// A picture of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,12 +44,12 @@ pub fn pictures_of(directory: &RunDirectory) -> Result<Vec<Picture>, String> {
     if frames.is_empty() {
         return damage.map_or(Ok(Vec::new()), Err);
     }
-    let is_large = frames.iter().any(|frame| frame.id.len() > MANY_GRAINS);
     let look = Look {
         width: SIZE.0,
         height: SIZE.1,
         colour: if reader.metadata().species.len() > 1 { Field::Species } else { Field::Speed },
-        quality: if is_large { Quality::Draft } else { Quality::Normal },
+        // The page shows them at about half their size, which smooths what few rays leave rough.
+        quality: Quality::Draft,
         ..Look::default()
     };
     let painter = Portraitist::new(reader.metadata(), look).map_err(|error| error.to_string())?;

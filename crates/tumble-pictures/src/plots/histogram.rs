@@ -29,7 +29,7 @@ pub(super) fn plot(reader: &mut TrajectoryReader, plots: &mut Plots) {
         let chart = Chart {
             title: format!("{title} {moment}"),
             x,
-            y: Axis::new(what, "").from_zero(),
+            y: Axis::new(what, "").counting(),
             series: vec![Series { name: what.to_owned(), points, mark: Mark::Steps }],
             note: counts.note(),
         };
@@ -39,7 +39,7 @@ pub(super) fn plot(reader: &mut TrajectoryReader, plots: &mut Plots) {
     add(plots, "histogram-speed", "Speeds", Axis::new("speed", "m/s").from_zero(), Counts::of(&speeds, true), "grains");
     if metadata.contacts {
         let numbers: Vec<f64> = coordination(&frame).into_iter().map(f64::from).collect();
-        let axis = Axis::new("contacts of a grain", "");
+        let axis = Axis { is_whole: true, ..Axis::new("contacts of a grain", "") };
         add(plots, "histogram-coordination", "Coordination", axis, Counts::of_whole(&numbers), "grains");
         let forces: Vec<f64> = frame.contacts.iter().map(|contact| f64::from(contact.force.length())).collect();
         let axis = Axis::new("size of the force", "N").from_zero();

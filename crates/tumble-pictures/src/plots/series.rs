@@ -46,21 +46,22 @@ pub(super) fn plot(table: &Table, plots: &mut Plots) {
         plots.add(PlotKind::Energies, "energies", chart);
     }
     residual(table, time, plots);
-    let mut single = |kind, name: &str, column: &str, title: &str, label: &str| match table.column(column) {
-        Some(values) => {
-            let chart = Chart {
-                title: title.to_owned(),
-                x: time_axis(),
-                y: Axis::new(label, "").from_zero(),
-                series: vec![Series::line(label, time, values)],
-                note: String::new(),
-            };
-            plots.add(kind, name, chart);
-        }
-        None => plots.miss(kind, format!("series.csv has no column `{column}`"), false),
-    };
-    single(PlotKind::Contacts, "contacts", "contacts", "Contacts", "touching contacts");
-    single(PlotKind::Contacts, "coordination", "coordination", "Coordination", "contacts a grain");
+    let mut single =
+        |kind, name: &str, column: &str, title: &str, label: &str, is_count: bool| match table.column(column) {
+            Some(values) => {
+                let chart = Chart {
+                    title: title.to_owned(),
+                    x: time_axis(),
+                    y: if is_count { Axis::new(label, "").counting() } else { Axis::new(label, "").from_zero() },
+                    series: vec![Series::line(label, time, values)],
+                    note: String::new(),
+                };
+                plots.add(kind, name, chart);
+            }
+            None => plots.miss(kind, format!("series.csv has no column `{column}`"), false),
+        };
+    single(PlotKind::Contacts, "number-of-contacts", "contacts", "Contacts", "touching contacts", true);
+    single(PlotKind::Contacts, "coordination", "coordination", "Coordination", "contacts a grain", false);
     match table.column("largest_relative_overlap") {
         Some(values) => {
             let percent: Vec<f64> = values.iter().map(|value| 100.0 * value).collect();
@@ -110,16 +111,19 @@ fn residual(table: &Table, time: &[f64], plots: &mut Plots) {
         return plots.miss(PlotKind::Residual, why, false);
     };
     let size: Vec<f64> = values.iter().map(|value| value.abs()).collect();
-    let is_zero = largest(&size) == 0.0;
+    let most = largest(&size);
+    let is_zero = most == 0.0;
     let axis = Axis::new("share of the energy in play", "");
     let zeros = if size.contains(&0.0) { " Moments at which it is exactly zero are not drawn." } else { "" };
+    let is_small = |value: &f64| *value > 0.0 && *value < 1e-8 * most;
+    let small = if size.iter().any(is_small) { " Values below the axis stand at its end." } else { "" };
     let chart = Chart {
         title: "What the energy ledger leaves unexplained".to_owned(),
         x: time_axis(),
         // A logarithmic axis has no place for a ledger that closes exactly.
         y: if is_zero { axis.from_zero() } else { axis.logarithmic() },
         series: vec![Series::line("residual", time, &size)],
-        note: if is_zero { "It closes exactly.".to_owned() } else { format!("Size of the residual.{zeros}") },
+        note: if is_zero { "It closes exactly.".to_owned() } else { format!("Size of the residual.{zeros}{small}") },
     };
     plots.add(PlotKind::Residual, "ledger-residual", chart);
 }
@@ -139,7 +143,7 @@ fn grains(table: &Table, time: &[f64], plots: &mut Plots) {
     let chart = Chart {
         title: "Grains".to_owned(),
         x: time_axis(),
-        y: Axis::new("grains", "").from_zero(),
+        y: Axis::new("grains", "").counting(),
         series,
         note: String::new(),
     };

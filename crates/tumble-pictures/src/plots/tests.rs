@@ -121,7 +121,7 @@ fn every_table_and_the_last_frame_are_drawn() {
     let expected = [
         "energies",
         "ledger-residual",
-        "contacts",
+        "number-of-contacts",
         "coordination",
         "overlap",
         "packing",

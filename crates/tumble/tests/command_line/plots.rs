@@ -35,7 +35,9 @@ fn a_run_ends_with_a_page_that_shows_every_plot() {
 fn plots_are_written_where_and_as_what_is_asked() {
     let workshop = with_run(&[]);
     let listed = workshop.tumble(&["plot", "out"]).with_code(0).stdout;
-    for name in ["energies", "ledger-residual", "contacts", "overlap", "grains", "histogram-speed", "histogram-force"] {
+    for name in
+        ["energies", "ledger-residual", "number-of-contacts", "overlap", "grains", "histogram-speed", "histogram-force"]
+    {
         for ending in ["svg", "png"] {
             assert!(listed.contains(&format!("out/plots/{name}.{ending}")), "{listed}");
             assert!(fs::metadata(workshop.path(&format!("out/plots/{name}.{ending}"))).unwrap().len() > 1000);
@@ -47,7 +49,7 @@ fn plots_are_written_where_and_as_what_is_asked() {
     workshop.tumble(&["plot", "out", "--what", "histogram-speed,grains", "-o", "two", "--format", "svg"]).with_code(0);
     assert_eq!(fs::read_dir(workshop.path("two")).unwrap().count(), 2);
     let plot = |what: &str, output: &str| workshop.tumble(&["plot", "out", "--what", what, "-o", output]).with_code(1);
-    plot("contacts", "one.svg").complains("2 are chosen: take one with --what (contacts, coordination)");
+    plot("contacts", "one.svg").complains("2 are chosen: take one with --what (number-of-contacts, coordination)");
     plot("energy", "x").complains("there is no plot `energy`; --what takes all, energies, residual");
     plot("packing", "x").complains("`output.probes`");
     assert!(!workshop.path("one.svg").exists() && !workshop.path("x").exists());
