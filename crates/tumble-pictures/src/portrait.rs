@@ -154,9 +154,10 @@ impl Portraitist {
         if self.scenery.is_planar() && plan.direction == Direction::ThreeQuarter {
             plan = CameraPlan { direction: Direction::Top, is_orthographic: true, ..plan };
         }
-        let has_scale = self.look.bars && (self.look.force_chains || self.look.colour != Field::Constant);
         let frame = if self.look.bars {
-            Frame { left: 0.03, right: if has_scale { 0.87 } else { 0.97 }, top: 0.055, bottom: 0.93 }
+            let kept_free = self.legend_width() / f64::from(self.look.width);
+            // However wide the legend, half of the picture is the grains'.
+            Frame { left: 0.03, right: (0.985 - kept_free).max(0.5), top: 0.06, bottom: 0.92 }
         } else {
             Frame { left: 0.03, right: 0.97, top: 0.03, bottom: 0.97 }
         };
@@ -218,6 +219,19 @@ impl Portraitist {
             picture.lay_over(&overlay, 0, 0);
         }
         Ok(picture)
+    }
+
+    /// Width that the meaning of the colours takes at the right [pixels].
+    fn legend_width(&self) -> f64 {
+        let size = (f64::from(self.look.width), f64::from(self.look.height));
+        match self.look.colour {
+            Field::Species if !self.look.force_chains => {
+                let kinds = self.metadata.species.iter().map(|species| species.name.as_str());
+                Legend::width_of_kinds(kinds, size)
+            }
+            Field::Constant if !self.look.force_chains => 0.0,
+            _ => Legend::width_of_numbers(size),
+        }
     }
 
     fn legend(&self, frame: &TrajectoryFrame, setting: &Setting) -> Legend {
