@@ -146,9 +146,10 @@ impl Portraitist {
         let corners = || contents.corners().map(|corner| (corner, 0.0));
         let mut subjects: Vec<Subject> =
             if search.n_frames == 1 { search.subjects.clone() } else { corners().to_vec() };
+        let mut outlines = Vec::new();
         for placed in &search.walls {
             let room = walls::room(&contents, placed);
-            subjects.extend(cast::Walls::new(placed.clone(), &room).subjects().map(|point| (point, 0.0)));
+            outlines.extend_from_slice(cast::Walls::new(placed.clone(), &room).outlines());
         }
         let mut plan = self.look.camera;
         if self.scenery.is_planar() && plan.direction == Direction::ThreeQuarter {
@@ -161,7 +162,18 @@ impl Portraitist {
         } else {
             Frame { left: 0.03, right: 0.97, top: 0.03, bottom: 0.97 }
         };
-        let camera = Camera::framing(&plan, self.look.width, self.look.height, frame, &subjects);
+        let ends = |outlines: &[[DVec3; 2]]| outlines.iter().flatten().map(|end| (*end, 0.0)).collect::<Vec<_>>();
+        let framing = |outlines: &[[DVec3; 2]], subjects: &[Subject]| {
+            let all = [subjects, &ends(outlines)].concat();
+            Camera::framing(&plan, self.look.width, self.look.height, frame, &all)
+        };
+        let mut camera = framing(&outlines, &subjects);
+        if let Some(section) = self.look.section.map(|section| section.seen_from(camera.eye())) {
+            // What is cut away needs no room.
+            subjects.retain(|(centre, radius)| section.height(*centre) <= *radius);
+            outlines = outlines.into_iter().filter_map(|outline| section.clip(outline)).collect();
+            camera = framing(&outlines, &subjects);
+        }
         let middle = 0.5 * (contents.lower + contents.upper);
         let field = if self.look.force_chains { Field::Force } else { self.look.colour };
         let range = self.look.range.unwrap_or_else(|| robust_range(field, &search.values));

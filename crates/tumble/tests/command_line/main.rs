@@ -2,6 +2,7 @@
 
 mod contact;
 mod damage;
+mod render;
 mod resume;
 mod small_commands;
 mod workshop;
