@@ -46,7 +46,26 @@ const MOST_KINDS: usize = 24;
 /// Longest scale bar, as a share of the picture's width.
 const LONGEST_BAR: f64 = 0.2;
 
+/// Size of text and width of the margin for a picture: they go with its smaller side, so that a picture on a page reads
+/// alike at any resolution. Also the unit in which other lengths are given.
+fn measures((width, height): (f64, f64)) -> (f64, f64, f64) {
+    let unit = width.min(height * 4.0 / 3.0) / 1280.0;
+    (22.0 * unit, 30.0 * unit, unit)
+}
+
 impl Legend {
+    /// Width that a list of kinds takes at the right of a picture of a width and height [pixels].
+    pub fn width_of_kinds<'a>(names: impl Iterator<Item = &'a str>, picture: (f64, f64)) -> f64 {
+        let (size, margin, _) = measures(picture);
+        names.map(|name| text_width(name, size)).fold(0.0, f64::max) + 1.5 * size + 1.5 * margin
+    }
+
+    /// Width that a colour bar takes at the right of a picture of a width and height [pixels].
+    pub fn width_of_numbers(picture: (f64, f64)) -> f64 {
+        let (size, margin, unit) = measures(picture);
+        1.5 * size + text_width("0000", size) + 36.0 * unit + 1.5 * margin
+    }
+
     /// The drawing as pixels, transparent where there is nothing.
     pub fn draw(&self, width: u32, height: u32) -> Result<Pixels, PictureError> {
         rasterise(&self.svg(f64::from(width), f64::from(height)), width)
@@ -55,9 +74,7 @@ impl Legend {
     /// The drawing.
     pub fn svg(&self, width: f64, height: f64) -> String {
         let mut svg = Svg::new(width, height);
-        // Sizes go with the picture's smaller side, so that a picture on a page reads alike at any resolution.
-        let unit = width.min(height * 4.0 / 3.0) / 1280.0;
-        let (size, margin) = (22.0 * unit, 30.0 * unit);
+        let (size, margin, unit) = measures((width, height));
         let time = format!("t = {}", quantity(self.time, "s"));
         svg.text(margin, margin + 0.75 * size, size).with("fill", self.ink).write(&time);
         if let Some((length, text)) = scale_length(LONGEST_BAR * width * self.pixel) {

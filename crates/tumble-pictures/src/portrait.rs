@@ -146,21 +146,34 @@ impl Portraitist {
         let corners = || contents.corners().map(|corner| (corner, 0.0));
         let mut subjects: Vec<Subject> =
             if search.n_frames == 1 { search.subjects.clone() } else { corners().to_vec() };
+        let mut outlines = Vec::new();
         for placed in &search.walls {
             let room = walls::room(&contents, placed);
-            subjects.extend(cast::Walls::new(placed.clone(), &room).subjects().map(|point| (point, 0.0)));
+            outlines.extend_from_slice(cast::Walls::new(placed.clone(), &room).outlines());
         }
         let mut plan = self.look.camera;
         if self.scenery.is_planar() && plan.direction == Direction::ThreeQuarter {
             plan = CameraPlan { direction: Direction::Top, is_orthographic: true, ..plan };
         }
-        let has_scale = self.look.bars && (self.look.force_chains || self.look.colour != Field::Constant);
         let frame = if self.look.bars {
-            Frame { left: 0.03, right: if has_scale { 0.87 } else { 0.97 }, top: 0.055, bottom: 0.93 }
+            let kept_free = self.legend_width() / f64::from(self.look.width);
+            // However wide the legend, half of the picture is the grains'.
+            Frame { left: 0.03, right: (0.985 - kept_free).max(0.5), top: 0.06, bottom: 0.92 }
         } else {
             Frame { left: 0.03, right: 0.97, top: 0.03, bottom: 0.97 }
         };
-        let camera = Camera::framing(&plan, self.look.width, self.look.height, frame, &subjects);
+        let ends = |outlines: &[[DVec3; 2]]| outlines.iter().flatten().map(|end| (*end, 0.0)).collect::<Vec<_>>();
+        let framing = |outlines: &[[DVec3; 2]], subjects: &[Subject]| {
+            let all = [subjects, &ends(outlines)].concat();
+            Camera::framing(&plan, self.look.width, self.look.height, frame, &all)
+        };
+        let mut camera = framing(&outlines, &subjects);
+        if let Some(section) = self.look.section.map(|section| section.seen_from(camera.eye())) {
+            // What is cut away needs no room.
+            subjects.retain(|(centre, radius)| section.height(*centre) <= *radius);
+            outlines = outlines.into_iter().filter_map(|outline| section.clip(outline)).collect();
+            camera = framing(&outlines, &subjects);
+        }
         let middle = 0.5 * (contents.lower + contents.upper);
         let field = if self.look.force_chains { Field::Force } else { self.look.colour };
         let range = self.look.range.unwrap_or_else(|| robust_range(field, &search.values));
@@ -218,6 +231,19 @@ impl Portraitist {
             picture.lay_over(&overlay, 0, 0);
         }
         Ok(picture)
+    }
+
+    /// Width that the meaning of the colours takes at the right [pixels].
+    fn legend_width(&self) -> f64 {
+        let size = (f64::from(self.look.width), f64::from(self.look.height));
+        match self.look.colour {
+            Field::Species if !self.look.force_chains => {
+                let kinds = self.metadata.species.iter().map(|species| species.name.as_str());
+                Legend::width_of_kinds(kinds, size)
+            }
+            Field::Constant if !self.look.force_chains => 0.0,
+            _ => Legend::width_of_numbers(size),
+        }
     }
 
     fn legend(&self, frame: &TrajectoryFrame, setting: &Setting) -> Legend {

@@ -61,7 +61,7 @@ const VIEWER: f32 = 0.10;
 const GLOSS: f32 = 0.16;
 const SHARPNESS: i32 = 48;
 /// Opacity of a translucent wall seen face on, and edge on.
-const GLASS_OPACITY: (f32, f32) = (0.05, 0.42);
+const GLASS_OPACITY: (f32, f32) = (0.04, 0.30);
 /// Opacity of the wall behind everything.
 const BACK_OPACITY: f32 = 0.72;
 /// Lines a grain's diameter across a face made by a section.

@@ -8,7 +8,7 @@ use tumble_io::run_directory::RunDirectory;
 use tumble_io::trajectory::TrajectoryReader;
 
 /// Width and height of a picture. Small, since a page is made after each run.
-const SIZE: (u32, u32) = (560, 420);
+const SIZE: (u32, u32) = (480, 360);
 
 /// A picture of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub fn pictures_of(directory: &RunDirectory) -> Result<Vec<Picture>, String> {
         width: SIZE.0,
         height: SIZE.1,
         colour: if reader.metadata().species.len() > 1 { Field::Species } else { Field::Speed },
-        // The page shows them at about half their size, which smooths what few rays leave rough.
+        // The page shows them smaller than they are, which smooths what few rays leave rough.
         quality: Quality::Draft,
         ..Look::default()
     };

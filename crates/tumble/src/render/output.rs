@@ -76,23 +76,23 @@ impl Output {
                 n_drawn
             }
             Output::Gif(path, rate) => write_whole(path, |file| {
-                let mut gif = GifFilm::new(file, width, height, *rate)?;
+                let mut gif = GifFilm::new(file, width, height, *rate).map_err(of_film(path))?;
                 let mut n_drawn = 0;
                 for_each(film, told, |_, picture| {
                     n_drawn += 1;
-                    Ok(gif.push(picture)?)
+                    gif.push(picture).map_err(of_film(path))
                 })?;
-                gif.finish()?;
+                gif.finish().map_err(of_film(path))?;
                 Ok(n_drawn)
             })?,
             Output::Webp(path, rate) => write_whole(path, |file| {
-                let mut webp = WebpFilm::new(file, width, height, *rate)?;
+                let mut webp = WebpFilm::new(file, width, height, *rate).map_err(of_film(path))?;
                 let mut n_drawn = 0;
                 for_each(film, told, |_, picture| {
                     n_drawn += 1;
-                    Ok(webp.push(picture)?)
+                    webp.push(picture).map_err(of_film(path))
                 })?;
-                webp.finish()?;
+                webp.finish().map_err(of_film(path))?;
                 Ok(n_drawn)
             })?,
         };
@@ -152,11 +152,10 @@ fn write_whole(
     }
 }
 
-impl From<FilmError> for Failure {
-    fn from(error: FilmError) -> Failure {
-        match error {
-            FilmError::Output(error) => error.into(),
-            other => Failure::Machine(other.into()),
-        }
+/// A film's error, with the file's name if the file is at fault.
+fn of_film(path: &Path) -> impl Fn(FilmError) -> Failure {
+    move |error| match error {
+        FilmError::Output(error) => FileError::of("write", path)(error).into(),
+        other => Failure::Machine(other.into()),
     }
 }

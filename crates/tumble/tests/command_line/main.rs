@@ -3,6 +3,7 @@
 mod contact;
 mod damage;
 mod plots;
+mod render;
 mod resume;
 mod small_commands;
 mod workshop;
