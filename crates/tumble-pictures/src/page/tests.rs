@@ -56,7 +56,8 @@ fn elements(html: &str) -> Vec<(String, Vec<(String, String)>, String)> {
 fn visit(node: &Handle, found: &mut Vec<(String, Vec<(String, String)>, String)>) {
     if let NodeData::Element { name, attrs, .. } = &node.data {
         let attributes = attrs.borrow().iter().map(|a| (a.name.local.to_string(), a.value.to_string())).collect();
-        let text = node.children.borrow().iter().filter_map(|child| match &child.data {
+        let children = node.children.borrow();
+        let text = children.iter().filter_map(|child| match &child.data {
             NodeData::Text { contents } => Some(contents.borrow().to_string()),
             _ => None,
         });
