@@ -118,7 +118,7 @@ impl Light {
         let behind = match sample.seen {
             Seen::Nothing => Vec4::ZERO,
             Seen::Grain { grain, .. } => self.lit(colour_of(stage, grain), sample, seen, GLOSS).extend(1.0),
-            Seen::Cut { grain, .. } => self.cut(stage, camera, sample, grain, is_edge).extend(1.0),
+            Seen::Cut { grain } => self.cut(stage, camera, sample, grain, is_edge).extend(1.0),
             Seen::Wall { .. } => (self.lit(self.wall(), sample, seen, 0.0) * BACK_OPACITY).extend(BACK_OPACITY),
         };
         sample.clear * behind + sample.glass.extend(1.0 - sample.clear)
