@@ -109,7 +109,7 @@ enum Seen {
     /// A grain.
     Grain { body: u32, grain: u32 },
     /// A face of a grain made by the section.
-    Cut { body: u32, grain: u32 },
+    Cut { grain: u32 },
     /// The farthest wall, with no grain before it.
     Wall { wall: u32 },
 }
@@ -223,7 +223,7 @@ fn sample(stage: &Stage, light: &Light, ray: &Ray, scratch: &mut Scratch) -> Sam
     let limit = hit.map_or(f64::INFINITY, |hit| hit.distance);
     stage.walls.sheets(ray, limit, section, &mut scratch.crossings, &mut scratch.sheets);
     let (seen, distance, normal) = match hit {
-        Some(hit) if hit.is_cut => (Seen::Cut { body: hit.body, grain: hit.grain }, hit.distance, hit.normal),
+        Some(hit) if hit.is_cut => (Seen::Cut { grain: hit.grain }, hit.distance, hit.normal),
         Some(hit) => (Seen::Grain { body: hit.body, grain: hit.grain }, hit.distance, hit.normal),
         None => match scratch.sheets.pop() {
             Some(sheet) => (Seen::Wall { wall: sheet.wall }, sheet.distance, sheet.normal),

@@ -118,7 +118,7 @@ impl Light {
         let behind = match sample.seen {
             Seen::Nothing => Vec4::ZERO,
             Seen::Grain { grain, .. } => self.lit(colour_of(stage, grain), sample, seen, GLOSS).extend(1.0),
-            Seen::Cut { grain, .. } => self.cut(stage, camera, sample, grain, is_edge).extend(1.0),
+            Seen::Cut { grain } => self.cut(stage, camera, sample, grain, is_edge).extend(1.0),
             Seen::Wall { .. } => (self.lit(self.wall(), sample, seen, 0.0) * BACK_OPACITY).extend(BACK_OPACITY),
         };
         sample.clear * behind + sample.glass.extend(1.0 - sample.clear)
@@ -141,7 +141,7 @@ impl Light {
     fn cut(&self, stage: &Stage, camera: &Camera, sample: &Sample, grain: u32, is_edge: bool) -> Linear {
         let (first, second) = sample.normal.any_orthonormal_pair();
         // 0, 1, 2, 3 eighths of a turn from 45 degrees on, in an order that neighbours by number do not share.
-        let angle = TAU / 8.0 * f64::from(1 + grain.wrapping_mul(2_654_435_761) >> 30) + 0.2;
+        let angle = TAU / 8.0 * f64::from(1 + (grain.wrapping_mul(2_654_435_761) >> 30)) + 0.2;
         let along = sample.point.dot(first) * angle.cos() + sample.point.dot(second) * angle.sin();
         let pixel = camera.pixel_at(sample.point);
         let pitch = (stage.grain_size / HATCHES).max(6.0 * pixel);

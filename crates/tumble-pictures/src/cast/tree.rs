@@ -227,7 +227,8 @@ mod tests {
         let tree = Tree::new(&boxes);
         let mut n_found = 0;
         for _ in 0..500 {
-            let ray = Ray::new(sequence.point_in_cube(2.0), sequence.direction());
+            let (origin, target) = (sequence.point_in_cube(2.0), sequence.point_in_cube(0.5));
+            let ray = Ray::new(origin, (target - origin).normalize());
             let mut found = Vec::new();
             tree.walk(&ray, 0.0, f64::INFINITY, |body, limit| {
                 found.push(body);
@@ -241,7 +242,7 @@ mod tests {
                 }
             }
         }
-        assert!(n_found > 1000);
+        assert!(n_found > 1000, "{n_found}");
         Tree::new(&[]).walk(&Ray::new(DVec3::ZERO, DVec3::X), 0.0, 1.0, |_, limit| limit);
     }
 }

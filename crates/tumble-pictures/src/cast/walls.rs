@@ -13,8 +13,10 @@ use tumble_geometry::{Aabb, Crossing, Pose, Surface};
 const N_AROUND: usize = 96;
 /// Edges of a mesh are outlined where its triangles meet at more than this angle: below, they stand for a curved face.
 const FEATURE_ANGLE_COSINE: f64 = 0.87;
-/// How far beyond what there is a room reaches where no wall bounds it, as a share of its mean width.
-const ROOM_MARGIN: f64 = 0.06;
+/// How far beyond what there is a room reaches where no wall bounds it, as a share of its mean width: sideways and down,
+/// so that a floor catches shadows, and up, where little is needed.
+const ROOM_MARGIN: f64 = 0.15;
+const HEADROOM: f64 = 0.06;
 /// A wall bounds the room if it is no farther beyond what there is than this share of the room's largest width.
 const ROOM_REACH: f64 = 1.5;
 
@@ -70,8 +72,9 @@ pub fn room(contents: &Aabb, walls: &[Wall]) -> Aabb {
     let extent = contents.extent();
     let largest = extent.max_element();
     let mean = extent.element_sum() / 3.0;
-    let margin = if mean > 0.0 { ROOM_MARGIN * mean } else { 1.0 };
-    let mut room = contents.grown(margin);
+    let mean = if mean > 0.0 { mean } else { 1.0 };
+    let mut room = contents.grown(ROOM_MARGIN * mean);
+    room.upper.z = contents.upper.z + HEADROOM * mean;
     for solid in walls.iter().filter_map(solid) {
         let axis = solid.normal.abs().max_position();
         let slope = solid.normal[axis];

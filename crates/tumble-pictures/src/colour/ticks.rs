@@ -21,7 +21,8 @@ impl Ticks {
         let mut step = step_for(span, wanted);
         let count = |step: f64| ((high / step + 1e-9).floor() - (low / step - 1e-9).ceil()) as i64 + 1;
         while count(step) < 2 {
-            step = step_for(step * 0.99, 1);
+            // 0.4 of 1, 2 or 5 leads to the next below.
+            step = step_for(step * 0.4, 1);
         }
         let first = (low / step - 1e-9).ceil() as i64;
         let decimals = (-(step / factor).log10() + 1e-9).ceil().clamp(0.0, 9.0) as usize;
@@ -104,7 +105,7 @@ mod tests {
         assert_eq!((texts(&ticks), ticks.unit.as_str()), (vec!["\u{2212}200", "0", "200"], "mm/s"));
         let ticks = Ticks::across((0.0, 90.0), 6, "°");
         assert_eq!(texts(&ticks), ["0", "20", "40", "60", "80"]);
-        assert_eq!(texts(&Ticks::across((7.1, 7.9), 3, "")).len(), 2);
+        assert_eq!(texts(&Ticks::across((7.1, 7.9), 3, "")), ["7.2", "7.4", "7.6", "7.8"]);
         let mut low = 1e-9;
         while low < 1e9 {
             for span in [0.3, 1.0, 4.7] {
