@@ -96,7 +96,7 @@ impl Chart {
         let widest = y.ticks.iter().map(|(_, label)| text_width(label, TEXT_SIZE)).fold(0.0, f64::max);
         let left = EDGE + 1.5 * TEXT_SIZE + widest + 8.0;
         let legend = self.legend(WIDTH - left - EDGE);
-        let top = EDGE + TITLE_SIZE + 12.0 + legend.height();
+        let top = EDGE + TITLE_SIZE + 15.0 + legend.height();
         let frame = Frame { left, top, width: WIDTH - left - 2.0 * EDGE };
         let notes = wrapped(&self.note, NOTE_SIZE, frame.width);
         let beneath = top + PLOT_HEIGHT + 3.6 * TEXT_SIZE;
