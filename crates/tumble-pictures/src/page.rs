@@ -44,7 +44,7 @@ impl Page {
         let report = directory.read_report().map_err(|error| told(error.to_string())).ok();
         let scene = directory.load_scene().map_err(|error| told(error.to_string())).ok();
         let plots = Plots::of(directory);
-        let pictures = pictures_of(directory).map_err(|error| told(error)).unwrap_or_default();
+        let pictures = pictures_of(directory).map_err(told).unwrap_or_default();
         Page { directory: directory.root().display().to_string(), report, scene, plots, pictures, problems }
     }
 
