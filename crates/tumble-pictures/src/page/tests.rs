@@ -44,8 +44,11 @@ fn sample() -> Page {
     }
 }
 
-/// Every element of a page: its name, its attributes and the text directly in it.
-fn elements(html: &str) -> Vec<(String, Vec<(String, String)>, String)> {
+/// An element of a page: its name, its attributes and the text directly in it.
+type Element = (String, Vec<(String, String)>, String);
+
+/// Every element of a page.
+fn elements(html: &str) -> Vec<Element> {
     let page = html5ever::parse_document(RcDom::default(), Default::default()).one(html);
     assert_eq!(*page.errors.borrow(), Vec::<String>::new());
     let mut found = Vec::new();
@@ -53,7 +56,7 @@ fn elements(html: &str) -> Vec<(String, Vec<(String, String)>, String)> {
     found
 }
 
-fn visit(node: &Handle, found: &mut Vec<(String, Vec<(String, String)>, String)>) {
+fn visit(node: &Handle, found: &mut Vec<Element>) {
     if let NodeData::Element { name, attrs, .. } = &node.data {
         let attributes = attrs.borrow().iter().map(|a| (a.name.local.to_string(), a.value.to_string())).collect();
         let children = node.children.borrow();
