@@ -121,6 +121,7 @@ fn begin(directory: RunDirectory, simulation: Simulation, plan: Plan, quiet: boo
         account: Account::new(),
         scene_hash,
         last_checkpoint: None,
+        has_page: output.report,
         quiet,
     };
     session.write_first()?;
@@ -173,6 +174,7 @@ fn go_on(
         account: Account::of(&found.extra),
         scene_hash,
         last_checkpoint: Some(step),
+        has_page: output.report,
         quiet,
     }))
 }
@@ -218,7 +220,10 @@ fn default_directory(scene: &Path) -> PathBuf {
 }
 
 /// Does something with a number of threads.
-fn with_threads<T: Send>(manner: Manner, work: impl FnOnce(usize) -> Result<T, Failure> + Send) -> Result<T, Failure> {
+pub fn with_threads<T: Send>(
+    manner: Manner,
+    work: impl FnOnce(usize) -> Result<T, Failure> + Send,
+) -> Result<T, Failure> {
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
     let threads = manner.threads.map_or_else(all, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {

@@ -52,10 +52,12 @@ pub(crate) fn read_output(scene: &Reader, end: f64) -> OutputPlan {
         series_interval: end / 100.0,
         frame_interval: Some(end / 50.0),
         trajectory_interval: Some(end / 100.0),
+        trajectory_contacts: true,
         checkpoint_interval: Some(end / 10.0),
         vtk: true,
         contacts: true,
         surfaces: false,
+        report: true,
         probes: Vec::new(),
     };
     let Some(reader) = scene.table("output") else { return plan };
@@ -67,10 +69,12 @@ pub(crate) fn read_output(scene: &Reader, end: f64) -> OutputPlan {
     };
     plan.frame_interval = interval("frames", plan.frame_interval);
     plan.trajectory_interval = interval("trajectory", plan.trajectory_interval);
+    plan.trajectory_contacts = reader.flag("trajectory_contacts").unwrap_or(true);
     plan.checkpoint_interval = interval("checkpoint", plan.checkpoint_interval);
     plan.vtk = reader.flag("vtk").unwrap_or(true);
     plan.contacts = reader.flag("contacts").unwrap_or(true);
     plan.surfaces = reader.flag("surfaces").unwrap_or(false);
+    plan.report = reader.flag("report").unwrap_or(true);
     let mut names = Names::new("probe");
     for (number, (_, probe)) in reader.tables("probes").into_iter().enumerate() {
         let interval = probe.quantity("interval").unwrap_or(plan.series_interval);

@@ -488,6 +488,13 @@ pub(crate) static OUTPUT: TableSpec = TableSpec {
             "\"10 ms\"",
         ),
         optional(
+            "trajectory_contacts",
+            Kind::Flag,
+            "true",
+            "Whether the frames of the compact trajectory hold the contacts, with point, force and overlap.",
+            "false",
+        ),
+        optional(
             "checkpoint",
             INTERVAL_OR_OFF,
             "a tenth of `time.end`",
@@ -502,6 +509,13 @@ pub(crate) static OUTPUT: TableSpec = TableSpec {
             "false",
             "Whether each frame has a further file with the grains' true surfaces as triangles.",
             "true",
+        ),
+        optional(
+            "report",
+            Kind::Flag,
+            "true",
+            "Whether the run is shown on one page, report.html, at its end.",
+            "false",
         ),
         optional(
             "probes",
