@@ -257,7 +257,7 @@ fn is_edge(samples: &[Sample], columns: usize, pixel: usize) -> bool {
     let differs = |other: usize| {
         let other = &samples[other];
         other.signature != here.signature
-            || !here.is_alike(other, SAME_FACE_COSINE) && !(here.seen == Seen::Nothing && other.seen == Seen::Nothing)
+            || !(here.is_alike(other, SAME_FACE_COSINE) || here.seen == Seen::Nothing && other.seen == Seen::Nothing)
     };
     let last_row = samples.len() / columns - 1;
     column > 0 && differs(pixel - 1)

@@ -41,7 +41,7 @@ pub fn coverage(
                 first = first.max(x.min(other) - slack);
                 last = last.min(x.max(other) + slack);
             }
-            if !(first <= last) {
+            if first > last || first.is_nan() || last.is_nan() {
                 continue;
             }
             for column in first.max(0.0) as usize..=last as usize {
