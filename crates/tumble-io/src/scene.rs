@@ -83,6 +83,8 @@ pub struct OutputPlan {
     pub frame_interval: Option<f64>,
     /// Between frames of the compact trajectory [s]; `None`: never.
     pub trajectory_interval: Option<f64>,
+    /// Whether the frames of the compact trajectory hold the contacts.
+    pub trajectory_contacts: bool,
     /// Between checkpoints [s]; `None`: only at the end.
     pub checkpoint_interval: Option<f64>,
     /// Whether frames are written for ParaView at all.

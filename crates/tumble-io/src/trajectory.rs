@@ -2,15 +2,17 @@
 //!
 //! One file: a header with a description of the grains and walls as JSON, then frames one after another. A frame
 //! stands alone (nothing is coded as a difference to another), carries its own lengths and checksums, and is small:
-//! positions in single precision relative to the frame's middle, orientations in 16 bits a component. The layout is
+//! positions in single precision relative to the frame's middle, orientations in 16 bits a component, contacts with point, force
+//! and overlap in single precision. The layout is
 //! written down byte by byte in docs/formats.md. Good for looking, not for restarting: single precision holds places
 //! to 6e-8 of the scene's half-width, orientations to 3e-5 rad.
 
 mod frame;
 mod metadata;
 mod reader;
+mod to_geometry;
 
-pub use frame::TrajectoryFrame;
+pub use frame::{ContactPartner, ContactRecord, TrajectoryFrame};
 pub use metadata::{
     DomainMetadata, FrameMetadata, PartMetadata, ShapeMetadata, SpeciesMetadata, SurfaceMetadata, TrajectoryMetadata,
     WallMetadata,
@@ -19,21 +21,23 @@ pub use reader::{FrameEntry, Tail, TrajectoryError, TrajectoryReader};
 
 use crate::append_file::{AppendError, AppendFile};
 use crate::file_error::FileError;
+use frame::FrameFormat;
 use std::io;
 use std::path::Path;
 use tumble_engine::State;
+use tumble_engine::observe;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The first bytes of every trajectory.
 const MAGIC: [u8; 8] = *b"TUMBLETR";
-/// The format this code writes and reads.
-const FORMAT_VERSION: u32 = 1;
+/// The format this code writes. It reads format 1 too, whose frames have neither spins nor contacts.
+const FORMAT_VERSION: u32 = 2;
 /// Length of the file header before the description [bytes].
 const FILE_HEADER_LENGTH: u64 = 32;
 
-/// Length and checksum of the description in a file header, if the header is one of this format.
+/// Length and checksum of the description in a file header, if the header is one of a format that can be read.
 enum FileHeader {
-    Known { metadata_length: u64, metadata_checksum: u64 },
+    Known { format: FrameFormat, metadata_length: u64, metadata_checksum: u64 },
     Foreign,
     OtherFormat(u32),
 }
@@ -55,11 +59,14 @@ fn parse_file_header(bytes: &[u8]) -> FileHeader {
         return FileHeader::Foreign;
     };
     // The four bytes after the version are zero.
-    match u32::try_from(version) {
-        Ok(FORMAT_VERSION) if bytes[..8] == MAGIC => FileHeader::Known { metadata_length, metadata_checksum },
-        Ok(other) if bytes[..8] == MAGIC => FileHeader::OtherFormat(other),
-        _ => FileHeader::Foreign,
-    }
+    let format = match u32::try_from(version) {
+        _ if bytes[..8] != MAGIC => return FileHeader::Foreign,
+        Ok(FORMAT_VERSION) => FrameFormat::SpinsAndContacts,
+        Ok(1) => FrameFormat::Motion,
+        Ok(other) => return FileHeader::OtherFormat(other),
+        Err(_) => return FileHeader::Foreign,
+    };
+    FileHeader::Known { format, metadata_length, metadata_checksum }
 }
 
 /// Writes a trajectory, frame by frame.
@@ -82,13 +89,13 @@ impl TrajectoryWriter {
     pub fn append_after(path: &Path, offset: u64) -> Result<TrajectoryWriter, AppendError> {
         let mut file = AppendFile::open(path, offset)?;
         let differs = |what: String| AppendError::Differs { path: path.to_owned(), what };
+        let other_format = |found: u32| format!("it has format {found}, this Tumble writes format {FORMAT_VERSION}");
         let mut beginning = Vec::new();
         file.read_at(0, &mut beginning, FILE_HEADER_LENGTH)?;
         match parse_file_header(&beginning) {
             FileHeader::Foreign => return Err(differs("it is not a Tumble trajectory".to_owned())),
-            FileHeader::OtherFormat(found) => {
-                return Err(differs(format!("it has format {found}, this Tumble writes format {FORMAT_VERSION}")));
-            }
+            FileHeader::OtherFormat(found) => return Err(differs(other_format(found))),
+            FileHeader::Known { format: FrameFormat::Motion, .. } => return Err(differs(other_format(1))),
             FileHeader::Known { metadata_length, .. }
                 if offset < metadata_length.saturating_add(FILE_HEADER_LENGTH) =>
             {
@@ -100,9 +107,11 @@ impl TrajectoryWriter {
         Ok(TrajectoryWriter { file })
     }
 
-    /// Appends the state as a frame and hands it to the operating system, so that a viewer sees whole frames.
-    pub fn write_frame(&mut self, state: &State) -> Result<(), FileError> {
-        let frame = frame::encode(state).map_err(|what: io::Error| FileError::of("write", self.file.path())(what))?;
+    /// Appends the state and its contacts as a frame and hands it to the operating system, so that a viewer sees whole
+    /// frames. No contacts are given if the description says that there are none.
+    pub fn write_frame(&mut self, state: &State, contacts: &[observe::ContactRecord]) -> Result<(), FileError> {
+        let frame =
+            frame::encode(state, contacts).map_err(|what: io::Error| FileError::of("write", self.file.path())(what))?;
         self.file.append(&frame)?;
         self.file.flush()
     }

@@ -26,6 +26,7 @@ pub struct Outputs {
     probes: Vec<(Probe, TableWriter)>,
     frames: Option<FrameSeries>,
     trajectory: Option<TrajectoryWriter>,
+    trajectory_contacts: bool,
 }
 
 /// What is written at one moment.
@@ -82,7 +83,10 @@ impl Outputs {
             let path = directory.probe_path(&planned.probe.name);
             probes.push((planned.probe.clone(), TableWriter::create(&path, &planned.probe.columns(model))?));
         }
-        let metadata = TrajectoryMetadata::of(model, title, env!("CARGO_PKG_VERSION"));
+        let metadata = TrajectoryMetadata {
+            contacts: plan.trajectory_contacts,
+            ..TrajectoryMetadata::of(model, title, env!("CARGO_PKG_VERSION"))
+        };
         Ok(Outputs {
             series: TableWriter::create(&directory.series_path(), &Sample::of(simulation).columns())?,
             probes,
@@ -94,6 +98,7 @@ impl Outputs {
                 Some(_) => Some(TrajectoryWriter::create(&directory.trajectory_path(), &metadata)?),
                 None => None,
             },
+            trajectory_contacts: plan.trajectory_contacts,
         })
     }
 
@@ -134,6 +139,7 @@ impl Outputs {
                 Some(_) => Some(TrajectoryWriter::append_after(&directory.trajectory_path(), counter(TRAJECTORY)?)?),
                 None => None,
             },
+            trajectory_contacts: plan.trajectory_contacts,
         })
     }
 
@@ -160,7 +166,9 @@ impl Outputs {
             self.series.flush()?;
             sample = Some(now);
         }
-        let wants_contacts = (due.frames && self.frames.is_some()) || due.probes.contains(&true);
+        let wants_contacts = (due.frames && self.frames.is_some())
+            || (due.trajectory && self.trajectory.is_some() && self.trajectory_contacts)
+            || due.probes.contains(&true);
         let contacts = if wants_contacts { simulation.contacts() } else { Vec::new() };
         for ((probe, table), due) in self.probes.iter_mut().zip(&due.probes) {
             if *due {
@@ -175,7 +183,7 @@ impl Outputs {
             frames.write(model, state, &coordination, &contacts)?;
         }
         if let Some(trajectory) = self.trajectory.as_mut().filter(|_| due.trajectory) {
-            trajectory.write_frame(state)?;
+            trajectory.write_frame(state, if self.trajectory_contacts { &contacts } else { &[] })?;
         }
         Ok(sample)
     }

@@ -52,6 +52,7 @@ pub(crate) fn read_output(scene: &Reader, end: f64) -> OutputPlan {
         series_interval: end / 100.0,
         frame_interval: Some(end / 50.0),
         trajectory_interval: Some(end / 100.0),
+        trajectory_contacts: true,
         checkpoint_interval: Some(end / 10.0),
         vtk: true,
         contacts: true,
@@ -67,6 +68,7 @@ pub(crate) fn read_output(scene: &Reader, end: f64) -> OutputPlan {
     };
     plan.frame_interval = interval("frames", plan.frame_interval);
     plan.trajectory_interval = interval("trajectory", plan.trajectory_interval);
+    plan.trajectory_contacts = reader.flag("trajectory_contacts").unwrap_or(true);
     plan.checkpoint_interval = interval("checkpoint", plan.checkpoint_interval);
     plan.vtk = reader.flag("vtk").unwrap_or(true);
     plan.contacts = reader.flag("contacts").unwrap_or(true);

@@ -488,6 +488,13 @@ pub(crate) static OUTPUT: TableSpec = TableSpec {
             "\"10 ms\"",
         ),
         optional(
+            "trajectory_contacts",
+            Kind::Flag,
+            "true",
+            "Whether the frames of the compact trajectory hold the contacts, with point, force and overlap.",
+            "false",
+        ),
+        optional(
             "checkpoint",
             INTERVAL_OR_OFF,
             "a tenth of `time.end`",

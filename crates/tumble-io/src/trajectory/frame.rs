@@ -2,6 +2,7 @@
 
 use glam::{DQuat, DVec3, Quat, Vec3};
 use std::io::{self, Read};
+use tumble_engine::observe::{self, Partner};
 use tumble_engine::{Particles, State};
 use tumble_geometry::Pose;
 use xxhash_rust::xxh3::xxh3_64;
@@ -16,12 +17,30 @@ const COMPRESSION_LEVEL: i32 = 3;
 const QUATERNION_UNIT: f64 = 32767.0;
 /// Bytes of a wall's pose: 7 doubles.
 const WALL_BYTES: u64 = 56;
-/// Bytes of a particle: id 4, scale 4, position 12, velocity 12, orientation 8, species 2.
+/// Bytes of a particle in format 1: id 4, scale 4, position 12, velocity 12, orientation 8, species 2.
 const PARTICLE_BYTES: u64 = 42;
+/// Bytes that format 2 adds to a particle: angular velocity 12.
+const SPIN_BYTES: u64 = 12;
+/// Bytes of a contact: grain 4, partner 4, point 12, force 12, overlap 4, kind of partner 1.
+const CONTACT_BYTES: u64 = 37;
+/// What stands for a grain as the partner in a contact.
+const PARTNER_GRAIN: u8 = 0;
+/// What stands for a wall as the partner in a contact.
+const PARTNER_WALL: u8 = 1;
+
+/// What the frames of a file hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FrameFormat {
+    /// Format 1: neither spins nor contacts.
+    Motion,
+    /// Format 2.
+    SpinsAndContacts,
+}
 
 /// What a frame's header says.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FrameHeader {
+    pub(super) n_contacts: u32,
     pub(super) compressed_length: u64,
     pub(super) payload_length: u64,
     pub(super) step: u64,
@@ -37,6 +56,7 @@ impl FrameHeader {
         let mut bytes = [0; HEADER_LENGTH];
         let mut put = |at: usize, value: &[u8]| bytes[at..at + value.len()].copy_from_slice(value);
         put(0, &MARKER);
+        put(4, &self.n_contacts.to_le_bytes());
         put(8, &self.compressed_length.to_le_bytes());
         put(16, &self.payload_length.to_le_bytes());
         put(24, &self.step.to_le_bytes());
@@ -53,7 +73,7 @@ impl FrameHeader {
     }
 
     /// Reads a header back; the error says what is wrong with it.
-    pub(super) fn from_bytes(bytes: &[u8; HEADER_LENGTH]) -> Result<FrameHeader, &'static str> {
+    pub(super) fn from_bytes(bytes: &[u8; HEADER_LENGTH], format: FrameFormat) -> Result<FrameHeader, &'static str> {
         let word = |at: usize| {
             let mut word = [0; 8];
             word.copy_from_slice(&bytes[at..at + 8]);
@@ -66,6 +86,7 @@ impl FrameHeader {
             return Err("the header of a frame does not fit its checksum");
         }
         let header = FrameHeader {
+            n_contacts: (word(0) >> 32) as u32,
             compressed_length: word(8),
             payload_length: word(16),
             step: word(24),
@@ -75,15 +96,20 @@ impl FrameHeader {
             origin: DVec3::new(f64::from_bits(word(48)), f64::from_bits(word(56)), f64::from_bits(word(64))),
             payload_checksum: word(72),
         };
-        if header.payload_length != payload_length(header.n_particles, header.n_walls) {
+        if header.payload_length != payload_length(format, header.n_particles, header.n_walls, header.n_contacts) {
             return Err("the lengths in the header of a frame contradict each other");
         }
         Ok(header)
     }
 }
 
-fn payload_length(n_particles: u32, n_walls: u32) -> u64 {
-    u64::from(n_walls) * WALL_BYTES + u64::from(n_particles) * PARTICLE_BYTES
+fn payload_length(format: FrameFormat, n_particles: u32, n_walls: u32, n_contacts: u32) -> u64 {
+    let (n_particles, n_walls, n_contacts) = (u64::from(n_particles), u64::from(n_walls), u64::from(n_contacts));
+    let motion = n_walls * WALL_BYTES + n_particles * PARTICLE_BYTES;
+    match format {
+        FrameFormat::Motion => motion,
+        FrameFormat::SpinsAndContacts => motion + n_particles * SPIN_BYTES + n_contacts * CONTACT_BYTES,
+    }
 }
 
 /// A frame as read back, in the order of the particles when it was written.
@@ -105,10 +131,38 @@ pub struct TrajectoryFrame {
     pub position: Vec<Vec3>,
     /// Velocities of the centres [m/s].
     pub velocity: Vec<Vec3>,
+    /// Angular velocities in the world frame [rad/s]; zeros if the file has format 1, which does not keep them.
+    pub angular_velocity: Vec<Vec3>,
     /// Orientations, from the body frame to the world.
     pub orientation: Vec<Quat>,
     /// Places in the description's list of species.
     pub species: Vec<u16>,
+    /// Touching contacts; none if the description says that the file has no contacts.
+    pub contacts: Vec<ContactRecord>,
+}
+
+/// A touching contact. Its places are those of a grain or wall that is in the frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactRecord {
+    /// The grain: its place in the frame's arrays.
+    pub a: u32,
+    /// What it touches.
+    pub b: ContactPartner,
+    /// Contact point relative to the frame's origin [m].
+    pub point: Vec3,
+    /// Force on a [N].
+    pub force: Vec3,
+    /// Overlap [m].
+    pub overlap: f32,
+}
+
+/// What a grain touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContactPartner {
+    /// A grain, by its place in the frame's arrays.
+    Grain(u32),
+    /// A wall, by its place in the frame's wall poses.
+    Wall(u32),
 }
 
 /// The middle of the particles' centres: single-precision offsets from it are as exact as they can be.
@@ -132,31 +186,59 @@ fn unpack_orientation(packed: [i16; 4]) -> Quat {
     if orientation.length_squared() > 0.0 { orientation.normalize().as_quat() } else { Quat::IDENTITY }
 }
 
+/// A contact as it is kept: both places and the kind of the partner.
+fn places(contact: &observe::ContactRecord, n_particles: u32, n_walls: u32) -> io::Result<(u32, u32, u8)> {
+    let within = |place: usize, n: u32| u32::try_from(place).ok().filter(|&place| place < n);
+    let a = within(contact.a, n_particles);
+    let (b, kind) = match contact.partner {
+        Partner::Particle(b) => (within(b, n_particles), PARTNER_GRAIN),
+        Partner::Wall(b) => (within(b, n_walls), PARTNER_WALL),
+    };
+    a.zip(b).map(|(a, b)| (a, b, kind)).ok_or_else(|| {
+        let what = format!("a contact of grain {} with {:?}, which is not there", contact.a, contact.partner);
+        io::Error::new(io::ErrorKind::InvalidInput, what)
+    })
+}
+
 /// A whole frame, header and payload.
-pub(super) fn encode(state: &State) -> io::Result<Vec<u8>> {
-    let Particles { id, species, scale, position, velocity, orientation, .. } = &state.particles;
-    let too_many = |_| io::Error::new(io::ErrorKind::InvalidInput, "more than 4294967295 particles or walls");
+pub(super) fn encode(state: &State, contacts: &[observe::ContactRecord]) -> io::Result<Vec<u8>> {
+    let Particles { id, species, scale, position, velocity, angular_velocity, orientation, .. } = &state.particles;
+    let too_many = |_| io::Error::new(io::ErrorKind::InvalidInput, "more than 4294967295 particles, walls or contacts");
     let n_particles = u32::try_from(id.len()).map_err(too_many)?;
     let n_walls = u32::try_from(state.walls.len()).map_err(too_many)?;
+    let n_contacts = u32::try_from(contacts.len()).map_err(too_many)?;
+    let places: Vec<_> =
+        contacts.iter().map(|contact| places(contact, n_particles, n_walls)).collect::<io::Result<_>>()?;
     let origin = middle(position);
 
-    let mut payload = Vec::with_capacity(payload_length(n_particles, n_walls) as usize);
+    let right_length = payload_length(FrameFormat::SpinsAndContacts, n_particles, n_walls, n_contacts);
+    let mut payload = Vec::with_capacity(right_length as usize);
     for wall in &state.walls {
         let numbers = wall.pose.position.to_array().into_iter().chain(wall.pose.orientation.to_array());
         numbers.for_each(|number| payload.extend(number.to_le_bytes()));
     }
     id.iter().for_each(|id| payload.extend(id.to_le_bytes()));
     scale.iter().for_each(|&scale| payload.extend((scale as f32).to_le_bytes()));
-    for vector in position.iter().map(|&p| p - origin).chain(velocity.iter().copied()) {
+    let push_vector = |payload: &mut Vec<u8>, vector: DVec3| {
         vector.as_vec3().to_array().into_iter().for_each(|component| payload.extend(component.to_le_bytes()));
-    }
+    };
+    position.iter().for_each(|&place| push_vector(&mut payload, place - origin));
+    velocity.iter().chain(angular_velocity).for_each(|&vector| push_vector(&mut payload, vector));
     for &orientation in orientation {
         pack_orientation(orientation).into_iter().for_each(|component| payload.extend(component.to_le_bytes()));
     }
+    places.iter().for_each(|(a, _, _)| payload.extend(a.to_le_bytes()));
+    places.iter().for_each(|(_, b, _)| payload.extend(b.to_le_bytes()));
+    contacts.iter().for_each(|contact| push_vector(&mut payload, contact.point - origin));
+    contacts.iter().for_each(|contact| push_vector(&mut payload, contact.force));
+    contacts.iter().for_each(|contact| payload.extend((contact.overlap as f32).to_le_bytes()));
+    // What is shorter than four bytes comes last, so that all before it is aligned.
     species.iter().for_each(|species| payload.extend(species.to_le_bytes()));
+    payload.extend(places.iter().map(|(_, _, kind)| kind));
 
     let compressed = zstd::bulk::compress(&payload, COMPRESSION_LEVEL)?;
     let header = FrameHeader {
+        n_contacts,
         compressed_length: compressed.len() as u64,
         payload_length: payload.len() as u64,
         step: state.step,
@@ -166,7 +248,7 @@ pub(super) fn encode(state: &State) -> io::Result<Vec<u8>> {
         origin,
         payload_checksum: xxh3_64(&compressed),
     };
-    if header.payload_length != payload_length(n_particles, n_walls) {
+    if header.payload_length != right_length {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the particles' fields have different lengths"));
     }
     let mut frame = header.to_bytes().to_vec();
@@ -175,7 +257,11 @@ pub(super) fn encode(state: &State) -> io::Result<Vec<u8>> {
 }
 
 /// Unpacks a payload; the error says what is wrong with it.
-pub(super) fn decode(header: &FrameHeader, compressed: &[u8]) -> Result<TrajectoryFrame, &'static str> {
+pub(super) fn decode(
+    header: &FrameHeader,
+    format: FrameFormat,
+    compressed: &[u8],
+) -> Result<TrajectoryFrame, &'static str> {
     if xxh3_64(compressed) != header.payload_checksum {
         return Err("its payload does not fit its checksum");
     }
@@ -190,8 +276,9 @@ pub(super) fn decode(header: &FrameHeader, compressed: &[u8]) -> Result<Trajecto
     }
 
     let mut fields = Fields(&payload);
-    let (n, n_walls) = (header.n_particles as usize, header.n_walls as usize);
-    Ok(TrajectoryFrame {
+    let (n, n_walls, n_contacts) = (header.n_particles as usize, header.n_walls as usize, header.n_contacts as usize);
+    // The order of the fields is that of the payload.
+    let mut frame = TrajectoryFrame {
         step: header.step,
         time: header.time,
         origin: header.origin,
@@ -201,13 +288,37 @@ pub(super) fn decode(header: &FrameHeader, compressed: &[u8]) -> Result<Trajecto
                 Pose::new(DVec3::new(px, py, pz), DQuat::from_xyzw(x, y, z, w))
             })
             .collect(),
-        id: (0..n).map(|_| fields.next::<4, 1, _>(u32::from_le_bytes)[0]).collect(),
-        scale: (0..n).map(|_| fields.next::<4, 1, _>(f32::from_le_bytes)[0]).collect(),
-        position: (0..n).map(|_| Vec3::from_array(fields.next(f32::from_le_bytes))).collect(),
-        velocity: (0..n).map(|_| Vec3::from_array(fields.next(f32::from_le_bytes))).collect(),
+        id: fields.numbers(n, u32::from_le_bytes),
+        scale: fields.numbers(n, f32::from_le_bytes),
+        position: fields.vectors(n),
+        velocity: fields.vectors(n),
+        angular_velocity: match format {
+            FrameFormat::Motion => vec![Vec3::ZERO; n],
+            FrameFormat::SpinsAndContacts => fields.vectors(n),
+        },
         orientation: (0..n).map(|_| unpack_orientation(fields.next(i16::from_le_bytes))).collect(),
-        species: (0..n).map(|_| fields.next::<2, 1, _>(u16::from_le_bytes)[0]).collect(),
-    })
+        species: Vec::new(),
+        contacts: Vec::new(),
+    };
+    let (a, b) = (fields.numbers(n_contacts, u32::from_le_bytes), fields.numbers(n_contacts, u32::from_le_bytes));
+    let (point, force) = (fields.vectors(n_contacts), fields.vectors(n_contacts));
+    let overlap = fields.numbers(n_contacts, f32::from_le_bytes);
+    frame.species = fields.numbers(n, u16::from_le_bytes);
+    let kind = fields.numbers(n_contacts, u8::from_le_bytes);
+    let contact = |i: usize| {
+        let b = match (kind[i], b[i]) {
+            (PARTNER_GRAIN, grain) if grain < header.n_particles => ContactPartner::Grain(grain),
+            (PARTNER_WALL, wall) if wall < header.n_walls => ContactPartner::Wall(wall),
+            _ => return None,
+        };
+        let (a, point, force, overlap) = (a[i], point[i], force[i], overlap[i]);
+        (a < header.n_particles).then_some(ContactRecord { a, b, point, force, overlap })
+    };
+    frame.contacts = (0..n_contacts)
+        .map(contact)
+        .collect::<Option<_>>()
+        .ok_or("one of its contacts is with a grain or wall that is not there")?;
+    Ok(frame)
 }
 
 /// Walks through a payload whose length has been checked.
@@ -222,5 +333,17 @@ impl Fields<'_> {
             bytes.copy_from_slice(value);
             read(bytes)
         })
+    }
+    fn numbers<const BYTES: usize, T>(&mut self, count: usize, read: fn([u8; BYTES]) -> T) -> Vec<T> {
+        (0..count)
+            .map(|_| {
+                let [number] = self.next(read);
+                number
+            })
+            .collect()
+    }
+
+    fn vectors(&mut self, count: usize) -> Vec<Vec3> {
+        (0..count).map(|_| Vec3::from_array(self.next(f32::from_le_bytes))).collect()
     }
 }

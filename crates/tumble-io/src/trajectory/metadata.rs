@@ -19,6 +19,9 @@ pub struct TrajectoryMetadata {
     pub walls: Vec<WallMetadata>,
     /// The simulated space.
     pub domain: DomainMetadata,
+    /// Whether the frames hold the contacts. Without, a frame that has none tells nothing.
+    #[serde(default)]
+    pub contacts: bool,
 }
 
 /// A kind of grain.
@@ -213,7 +216,7 @@ pub struct DomainMetadata {
 }
 
 impl TrajectoryMetadata {
-    /// The description of a run.
+    /// The description of a run whose frames hold the contacts.
     pub fn of(model: &Model, title: &str, tumble_version: &str) -> TrajectoryMetadata {
         let species = model.species.iter().map(|species| SpeciesMetadata {
             name: species.name.clone(),
@@ -243,6 +246,7 @@ impl TrajectoryMetadata {
                 upper: finite(model.domain.upper.to_array()),
                 periodic: model.domain.edges.map(|edge| edge == Edge::Periodic),
             },
+            contacts: true,
         }
     }
 }

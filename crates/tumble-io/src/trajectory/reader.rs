@@ -1,6 +1,6 @@
 //! Reads a trajectory: an index from the frames' headers first, payloads only on demand.
 
-use super::frame::{self, FrameHeader, HEADER_LENGTH};
+use super::frame::{self, FrameFormat, FrameHeader, HEADER_LENGTH};
 use super::{FILE_HEADER_LENGTH, FORMAT_VERSION, FileHeader, TrajectoryFrame, TrajectoryMetadata, parse_file_header};
 use crate::file_error::FileError;
 use std::fs::File;
@@ -21,7 +21,7 @@ pub enum TrajectoryError {
         path: PathBuf,
     },
     /// The file has another format.
-    #[error("{} has trajectory format {found}, this Tumble reads format {FORMAT_VERSION}", path.display())]
+    #[error("{} has trajectory format {found}, this Tumble reads formats 1 to {FORMAT_VERSION}", path.display())]
     OtherFormat {
         /// The file.
         path: PathBuf,
@@ -69,6 +69,8 @@ pub struct FrameEntry {
     pub time: f64,
     /// Number of particles.
     pub n_particles: u32,
+    /// Number of contacts.
+    pub n_contacts: u32,
     header: FrameHeader,
 }
 
@@ -88,6 +90,7 @@ pub struct Tail {
 pub struct TrajectoryReader {
     path: PathBuf,
     file: File,
+    format: FrameFormat,
     metadata: TrajectoryMetadata,
     frames: Vec<FrameEntry>,
     tail: Option<Tail>,
@@ -99,9 +102,9 @@ impl TrajectoryReader {
         let failed = || FileError::of("read", path);
         let mut file = File::open(path).map_err(failed())?;
         let length = file.metadata().map_err(failed())?.len();
-        let (metadata, first) = read_metadata(path, &mut file)?;
-        let (frames, tail) = scan(&mut file, first, length).map_err(failed())?;
-        Ok(TrajectoryReader { path: path.to_owned(), file, metadata, frames, tail })
+        let (format, metadata, first) = read_metadata(path, &mut file)?;
+        let (frames, tail) = scan(&mut file, format, first, length).map_err(failed())?;
+        Ok(TrajectoryReader { path: path.to_owned(), file, format, metadata, frames, tail })
     }
 
     /// The description of the grains and walls.
@@ -130,7 +133,7 @@ impl TrajectoryReader {
         file.seek(SeekFrom::Start(entry.offset + HEADER_LENGTH as u64))
             .and_then(|_| file.take(entry.header.compressed_length).read_to_end(&mut compressed))
             .map_err(FileError::of("read", &self.path))?;
-        frame::decode(&entry.header, &compressed).map_err(|what| TrajectoryError::Frame {
+        frame::decode(&entry.header, self.format, &compressed).map_err(|what| TrajectoryError::Frame {
             path: self.path.clone(),
             index,
             what,
@@ -138,7 +141,7 @@ impl TrajectoryReader {
     }
 }
 
-fn read_metadata(path: &Path, file: &mut File) -> Result<(TrajectoryMetadata, u64), TrajectoryError> {
+fn read_metadata(path: &Path, file: &mut File) -> Result<(FrameFormat, TrajectoryMetadata, u64), TrajectoryError> {
     let path_buf = || path.to_owned();
     let damaged = |what: String| TrajectoryError::Header { path: path.to_owned(), what };
     let mut bytes = Vec::new();
@@ -150,19 +153,19 @@ fn read_metadata(path: &Path, file: &mut File) -> Result<(TrajectoryMetadata, u6
     match parse_file_header(&bytes) {
         FileHeader::Foreign => Err(TrajectoryError::Foreign { path: path_buf() }),
         FileHeader::OtherFormat(found) => Err(TrajectoryError::OtherFormat { path: path_buf(), found }),
-        FileHeader::Known { metadata_length, metadata_checksum } => {
+        FileHeader::Known { format, metadata_length, metadata_checksum } => {
             read(&mut bytes, metadata_length)?;
             if bytes.len() as u64 != metadata_length || xxh3_64(&bytes) != metadata_checksum {
                 return Err(damaged("its description does not fit its checksum".to_owned()));
             }
             let metadata =
                 serde_json::from_slice(&bytes).map_err(|error| damaged(format!("its description: {error}")))?;
-            Ok((metadata, FILE_HEADER_LENGTH + metadata_length))
+            Ok((format, metadata, FILE_HEADER_LENGTH + metadata_length))
         }
     }
 }
 
-fn scan(file: &mut File, first: u64, length: u64) -> io::Result<(Vec<FrameEntry>, Option<Tail>)> {
+fn scan(file: &mut File, format: FrameFormat, first: u64, length: u64) -> io::Result<(Vec<FrameEntry>, Option<Tail>)> {
     let mut frames = Vec::new();
     let mut offset = first;
     while offset < length {
@@ -174,7 +177,7 @@ fn scan(file: &mut File, first: u64, length: u64) -> io::Result<(Vec<FrameEntry>
         let mut bytes = [0; HEADER_LENGTH];
         file.seek(SeekFrom::Start(offset))?;
         file.read_exact(&mut bytes)?;
-        let header = match FrameHeader::from_bytes(&bytes) {
+        let header = match FrameHeader::from_bytes(&bytes, format) {
             Ok(header) => header,
             Err(reason) => return Ok((frames, tail(reason))),
         };
@@ -186,6 +189,7 @@ fn scan(file: &mut File, first: u64, length: u64) -> io::Result<(Vec<FrameEntry>
             step: header.step,
             time: header.time,
             n_particles: header.n_particles,
+            n_contacts: header.n_contacts,
             header,
         });
         offset += HEADER_LENGTH as u64 + header.compressed_length;

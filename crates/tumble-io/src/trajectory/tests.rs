@@ -2,6 +2,7 @@ use super::*;
 use glam::{DQuat, DVec3, Vec3};
 use std::fs;
 use std::io::{Seek, SeekFrom, Write};
+use tumble_engine::observe::Partner;
 use tumble_engine::random::Random;
 use tumble_engine::state::WallState;
 use tumble_geometry::{Pose, Shape};
@@ -26,6 +27,7 @@ fn sample_metadata() -> TrajectoryMetadata {
             },
         ],
         domain: DomainMetadata { lower: [None, Some(-1.0), None], upper: [None; 3], periodic: [false, true, false] },
+        contacts: true,
     }
 }
 
@@ -42,6 +44,7 @@ fn sample_state(step: u64, n: usize) -> State {
         particles.scale.push(0.01 + 0.001 * i as f64);
         particles.position.push(middle + vector());
         particles.velocity.push(20.0 * vector());
+        particles.angular_velocity.push(300.0 * vector());
         particles.orientation.push(random.orientation());
     }
     state.walls = vec![
@@ -57,7 +60,48 @@ fn sample_state(step: u64, n: usize) -> State {
     state
 }
 
+/// Every grain touches the next one, and every second one a wall.
+fn sample_contacts(state: &State) -> Vec<observe::ContactRecord> {
+    let mut random = Random::from_seed(SEED ^ state.step);
+    let mut contact = |a: usize, partner| {
+        let mut vector = || DVec3::new(random.between(-0.5, 0.5), random.between(-0.5, 0.5), random.between(-0.5, 0.5));
+        let (point, force) = (state.particles.position[a] + 0.01 * vector(), 5.0 * vector());
+        observe::ContactRecord { a, partner, point, normal: DVec3::X, overlap: 1e-5, branch: DVec3::X, force }
+    };
+    let n = state.particles.len();
+    let mut contacts: Vec<_> = (1..n).map(|b| contact(b - 1, Partner::Particle(b))).collect();
+    contacts.extend((0..n).step_by(2).map(|a| contact(a, Partner::Wall(a / 2 % 2))));
+    contacts
+}
+
+/// Offsets are at most half a metre: single precision rounds them by at most 2^-25 of that; 1.5e-11 is what the
+/// subtraction rounds 100 km by.
+fn assert_at(frame: &TrajectoryFrame, found: Vec3, right: DVec3) {
+    let error = (frame.origin + found.as_dvec3() - right).abs().max_element();
+    assert!(error <= 0.5 * 2f64.powi(-24) + 3e-11, "{error}");
+}
+
 fn assert_shows(frame: &TrajectoryFrame, state: &State) {
+    let contacts = sample_contacts(state);
+    assert_eq!(frame.contacts.len(), contacts.len());
+    for (found, right) in frame.contacts.iter().zip(&contacts) {
+        assert_eq!(found.a as usize, right.a);
+        let partner = match found.b {
+            ContactPartner::Grain(b) => Partner::Particle(b as usize),
+            ContactPartner::Wall(b) => Partner::Wall(b as usize),
+        };
+        assert_eq!(partner, right.partner);
+        assert_eq!(found.force, right.force.as_vec3());
+        assert_eq!(found.overlap, right.overlap as f32);
+        assert_at(frame, found.point, right.point);
+    }
+    assert_moves(frame, state);
+    let spins: Vec<Vec3> = state.particles.angular_velocity.iter().map(|spin| spin.as_vec3()).collect();
+    assert_eq!(frame.angular_velocity, spins);
+}
+
+/// What format 1 keeps too.
+fn assert_moves(frame: &TrajectoryFrame, state: &State) {
     let particles = &state.particles;
     assert_eq!((frame.step, frame.time), (state.step, state.time()));
     assert_eq!(frame.id, particles.id);
@@ -67,10 +111,7 @@ fn assert_shows(frame: &TrajectoryFrame, state: &State) {
     for i in 0..particles.len() {
         assert_eq!(frame.scale[i], particles.scale[i] as f32);
         assert_eq!(frame.velocity[i], particles.velocity[i].as_vec3());
-        // Offsets are at most half a metre: single precision rounds them by at most 2^-25 of that; 1.5e-11 is what the
-        // subtraction rounds 100 km by.
-        let error = (frame.origin + frame.position[i].as_dvec3() - particles.position[i]).abs().max_element();
-        assert!(error <= 0.5 * 2f64.powi(-24) + 3e-11, "{error}");
+        assert_at(frame, frame.position[i], particles.position[i]);
         // Each component is rounded by at most half of 1/32767, so the quaternion by at most twice that, and the
         // angle is twice the quaternion's. (Not `angle_between`: the arc cosine of almost 1 loses half the digits.)
         let (found, right) = (frame.orientation[i].as_dquat(), particles.orientation[i]);
@@ -83,7 +124,8 @@ fn write_sample(path: &Path, sizes: &[usize]) -> Vec<u64> {
     let mut writer = TrajectoryWriter::create(path, &sample_metadata()).unwrap();
     let mut offsets = vec![writer.offset()];
     for (i, &n) in sizes.iter().enumerate() {
-        writer.write_frame(&sample_state(10 * i as u64, n)).unwrap();
+        let state = sample_state(10 * i as u64, n);
+        writer.write_frame(&state, &sample_contacts(&state)).unwrap();
         offsets.push(writer.flush_and_sync().unwrap());
     }
     offsets
@@ -103,6 +145,7 @@ fn frames_read_back_in_any_order() {
         let state = sample_state(10 * i as u64, sizes[i]);
         let entry = reader.frames()[i];
         assert_eq!((entry.offset, entry.n_particles as usize), (offsets[i], sizes[i]));
+        assert_eq!(entry.n_contacts as usize, sample_contacts(&state).len());
         assert_eq!((entry.step, entry.time), (state.step, state.time()));
         assert_shows(&reader.read_frame(i).unwrap(), &state);
     }
@@ -168,7 +211,8 @@ fn a_resumed_trajectory_is_the_uninterrupted_one() {
     write_sample(&resumed, &sizes[..3]);
     let mut writer = TrajectoryWriter::append_after(&resumed, offsets[2]).unwrap();
     for (i, &n) in sizes.iter().enumerate().skip(2) {
-        writer.write_frame(&sample_state(10 * i as u64, n)).unwrap();
+        let state = sample_state(10 * i as u64, n);
+        writer.write_frame(&state, &sample_contacts(&state)).unwrap();
     }
     assert_eq!(writer.flush_and_sync().unwrap(), offsets[4]);
     assert_eq!(fs::read(&resumed).unwrap(), fs::read(&whole).unwrap());
@@ -190,10 +234,12 @@ fn what_is_not_this_trajectory_is_left_alone() {
     check(&bytes, offsets[0] - 1, "inside its header");
     check(&[7; 500], 400, "not a Tumble trajectory");
     let mut newer = bytes.clone();
-    newer[8] = 2;
-    check(&newer, offsets[1], "format 2");
+    newer[8] = 1;
+    check(&newer, offsets[1], "it has format 1, this Tumble writes format 2");
+    newer[8] = 3;
+    check(&newer, offsets[1], "it has format 3, this Tumble writes format 2");
     let message = TrajectoryReader::open(&path).unwrap_err().to_string();
-    assert!(message.contains("trajectory format 2, this Tumble reads format 1"), "{message}");
+    assert!(message.contains("trajectory format 3, this Tumble reads formats 1 to 2"), "{message}");
     fs::write(&path, "time,step\n").unwrap();
     assert!(matches!(TrajectoryReader::open(&path), Err(TrajectoryError::Foreign { .. })));
 }
@@ -206,8 +252,9 @@ fn a_frame_that_promises_too_much_is_refused() {
     write_sample(&path, &[]);
     let compressed = zstd::bulk::compress(&[0; 100], 3).unwrap();
     let header = frame::FrameHeader {
+        n_contacts: u32::MAX,
         compressed_length: compressed.len() as u64,
-        payload_length: u64::from(u32::MAX) * (42 + 56),
+        payload_length: u64::from(u32::MAX) * (54 + 56 + 37),
         step: 0,
         time: 0.0,
         n_particles: u32::MAX,
@@ -225,6 +272,90 @@ fn a_frame_that_promises_too_much_is_refused() {
     assert!(message.contains("frame 0 is damaged: its payload does not unpack to its length"), "{message}");
 }
 
+/// A frame without spins and contacts under a header of format 1, laid out as the book says.
+fn frame_of_format_1(state: &State) -> Vec<u8> {
+    let origin = DVec3::new(1e5, -1e5, 3.0);
+    let particles = &state.particles;
+    let mut payload: Vec<u8> = Vec::new();
+    for wall in &state.walls {
+        let numbers = wall.pose.position.to_array().into_iter().chain(wall.pose.orientation.to_array());
+        numbers.for_each(|number| payload.extend(number.to_le_bytes()));
+    }
+    particles.id.iter().for_each(|id| payload.extend(id.to_le_bytes()));
+    particles.scale.iter().for_each(|&scale| payload.extend((scale as f32).to_le_bytes()));
+    for vector in particles.position.iter().map(|&p| p - origin).chain(particles.velocity.iter().copied()) {
+        vector.as_vec3().to_array().iter().for_each(|component| payload.extend(component.to_le_bytes()));
+    }
+    for orientation in &particles.orientation {
+        let packed = orientation.to_array().map(|component| (component * 32767.0).round() as i16);
+        packed.iter().for_each(|component| payload.extend(component.to_le_bytes()));
+    }
+    particles.species.iter().for_each(|species| payload.extend(species.to_le_bytes()));
+    let compressed = zstd::bulk::compress(&payload, 3).unwrap();
+    let header = frame::FrameHeader {
+        n_contacts: 0,
+        compressed_length: compressed.len() as u64,
+        payload_length: payload.len() as u64,
+        step: state.step,
+        time: state.time(),
+        n_particles: particles.len() as u32,
+        n_walls: state.walls.len() as u32,
+        origin,
+        payload_checksum: xxh3_64(&compressed),
+    };
+    header.to_bytes().into_iter().chain(compressed).collect()
+}
+
+#[test]
+fn a_trajectory_of_format_1_is_read_without_spins_and_contacts() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("trajectory.tumble");
+    // Format 1 did not say whether there are contacts.
+    let mut description = serde_json::to_value(sample_metadata()).unwrap();
+    description.as_object_mut().unwrap().remove("contacts");
+    let mut bytes = file_header(&serde_json::to_vec(&description).unwrap());
+    bytes[8] = 1;
+    let states = [sample_state(0, 3), sample_state(10, 40)];
+    states.iter().for_each(|state| bytes.extend(frame_of_format_1(state)));
+    fs::write(&path, &bytes).unwrap();
+    let mut reader = TrajectoryReader::open(&path).unwrap();
+    assert!(!reader.metadata().contacts);
+    assert_eq!((reader.frames().len(), reader.tail()), (2, None));
+    for (i, state) in states.iter().enumerate() {
+        let frame = reader.read_frame(i).unwrap();
+        assert_moves(&frame, state);
+        assert_eq!(frame.angular_velocity, vec![Vec3::ZERO; state.particles.len()]);
+        assert!(frame.contacts.is_empty());
+    }
+}
+
+#[test]
+fn contacts_with_what_is_not_there_are_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("trajectory.tumble");
+    let state = sample_state(0, 3);
+    let mut writer = TrajectoryWriter::create(&path, &sample_metadata()).unwrap();
+    for partner in [Partner::Particle(3), Partner::Wall(2)] {
+        let mut contacts = sample_contacts(&state);
+        contacts[0].partner = partner;
+        let message = writer.write_frame(&state, &contacts).unwrap_err().to_string();
+        assert!(message.contains("which is not there"), "{message}");
+    }
+    // The same in a file that somebody else wrote: the last byte of the payload is the kind of the last partner.
+    let frame = frame::encode(&state, &sample_contacts(&state)).unwrap();
+    let header_bytes: [u8; frame::HEADER_LENGTH] = frame[..frame::HEADER_LENGTH].try_into().unwrap();
+    let header = frame::FrameHeader::from_bytes(&header_bytes, FrameFormat::SpinsAndContacts).unwrap();
+    let mut payload = zstd::bulk::decompress(&frame[frame::HEADER_LENGTH..], header.payload_length as usize).unwrap();
+    let decode = |payload: &[u8]| {
+        let compressed = zstd::bulk::compress(payload, 3).unwrap();
+        let header = frame::FrameHeader { payload_checksum: xxh3_64(&compressed), ..header };
+        frame::decode(&header, FrameFormat::SpinsAndContacts, &compressed)
+    };
+    assert!(decode(&payload).is_ok());
+    *payload.last_mut().unwrap() = 2;
+    assert_eq!(decode(&payload), Err("one of its contacts is with a grain or wall that is not there"));
+}
+
 #[test]
 fn numbers_that_are_none_are_written_without_harm() {
     let directory = tempfile::tempdir().unwrap();
@@ -233,10 +364,13 @@ fn numbers_that_are_none_are_written_without_harm() {
     state.particles.position[1] = DVec3::NAN;
     state.particles.orientation[2] = DQuat::from_xyzw(f64::NAN, f64::NAN, 0.0, 0.0);
     let mut writer = TrajectoryWriter::create(&path, &sample_metadata()).unwrap();
-    writer.write_frame(&state).unwrap();
+    let mut contacts = sample_contacts(&sample_state(0, 3));
+    contacts[0].force = DVec3::splat(f64::INFINITY);
+    writer.write_frame(&state, &contacts).unwrap();
     let frame = TrajectoryReader::open(&path).unwrap().read_frame(0).unwrap();
     assert!(frame.position[1].is_nan() && frame.position[0].is_finite());
     assert_eq!(frame.orientation[2], glam::Quat::IDENTITY);
+    assert!(frame.contacts[0].force.x.is_infinite() && frame.contacts[1].force.is_finite());
     assert!(frame.position[0].distance(Vec3::ZERO) < 1.0);
 }
 
@@ -275,8 +409,35 @@ fn the_description_tells_shapes_walls_and_domain() {
                 "vertices": [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], "triangles": [[0, 1, 2]] } } },
         ],
         "domain": { "lower": [-2.0, null, null], "upper": [null, null, null], "periodic": [false, false, false] },
+        "contacts": true,
     });
     assert_eq!(value, expected);
+}
+
+/// Vertices and faces may get other numbers, and half of a doubled length plus another may round: the support points
+/// are those of the shape all the same.
+fn assert_same_shape(found: &Shape, right: &Shape) {
+    assert_eq!(found.kind(), right.kind());
+    let mut random = Random::from_seed(SEED);
+    for _ in 0..200 {
+        let direction = random.orientation() * DVec3::Z;
+        let error = (found.support(direction) - right.support(direction)).dot(direction).abs();
+        assert!(error <= 8.0 * f64::EPSILON * right.bounding_radius(), "{}: {error}", right.name());
+    }
+    assert!((found.volume() / right.volume() - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn lengths_that_no_shape_has_are_refused() {
+    let refused = |shape: ShapeMetadata| assert!(shape.to_shape().is_err(), "{shape:?}");
+    refused(ShapeMetadata::Sphere { radius: -1.0 });
+    refused(ShapeMetadata::Capsule { radius: 1.0, length: 1.0 });
+    refused(ShapeMetadata::Polyhedron { vertices: vec![[0.0; 3]], faces: vec![vec![0, 1, 2]] });
+    refused(ShapeMetadata::Clump { parts: Vec::new() });
+    assert!(SurfaceMetadata::Revolved { profile: vec![[1.0, 0.0]] }.to_surface().is_err());
+    assert!(SurfaceMetadata::Mesh { vertices: Vec::new(), triangles: vec![[0, 1, 2]] }.to_surface().is_err());
+    let ball = ShapeMetadata::Capsule { radius: 0.1, length: 0.2 };
+    assert!((ball.to_shape().unwrap().volume() / (4.0 / 3.0 * std::f64::consts::PI * 1e-3) - 1.0).abs() < 1e-12);
 }
 
 #[test]
@@ -288,6 +449,12 @@ fn every_shape_of_a_scene_is_described_in_full() {
         let described = TrajectoryMetadata::of(&model, "", "");
         let text = serde_json::to_string(&described).unwrap();
         assert_eq!(serde_json::from_str::<TrajectoryMetadata>(&text).unwrap(), described);
+        for (species, described) in model.species.iter().zip(&described.species) {
+            assert_same_shape(&described.shape.to_shape().unwrap(), &species.shape);
+        }
+        for (wall, described) in model.walls.iter().zip(&described.walls) {
+            assert_eq!(described.surface.to_surface().unwrap(), wall.surface);
+        }
         let json: serde_json::Value = serde_json::from_str(&text).unwrap();
         for (species, described) in model.species.iter().zip(json["species"].as_array().unwrap()) {
             let shape = described["shape"].as_object().unwrap();
