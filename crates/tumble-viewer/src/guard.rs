@@ -82,10 +82,12 @@ mod tests {
     #[test]
     fn other_names_are_refused() {
         let host = |host: &str| refused(Method::GET, &[(header::HOST, host)]);
-        for known in ["127.0.0.1:8080", "localhost:1", "LOCALHOST", "[::1]:80", "[::1]", "10.0.0.7", "workshop.local:9"] {
+        for known in ["127.0.0.1:8080", "localhost:1", "LOCALHOST", "[::1]:80", "[::1]", "10.0.0.7", "workshop.local:9"]
+        {
             assert_eq!(host(known), None, "{known}");
         }
-        for other in ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost.evil.example", "", ":80"] {
+        for other in ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost.evil.example", "", ":80"]
+        {
             assert_eq!(host(other), Some(StatusCode::MISDIRECTED_REQUEST), "{other}");
         }
         assert_eq!(refused(Method::GET, &[]), Some(StatusCode::MISDIRECTED_REQUEST));

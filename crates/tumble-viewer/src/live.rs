@@ -53,26 +53,21 @@ pub(crate) async fn tell(mut socket: WebSocket, shared: Arc<Shared>, mut news: R
         }
     }
     loop {
-        // Whatever the page says is passed over, but its farewell is heard at once.
-        let mut next = Box::pin(news.recv());
-        let heard = std::future::poll_fn(|context| {
-            if let std::task::Poll::Ready(message) = next.as_mut().poll(context) {
-                return std::task::Poll::Ready(Heard::News(message));
-            }
-            let mut receiving = std::pin::pin!(socket.recv());
-            receiving.as_mut().poll(context).map(|message| Heard::Page(matches!(message, Some(Ok(_)))))
-        })
-        .await;
-        drop(next);
-        let told = match heard {
-            Heard::Page(true) => continue,
-            Heard::Page(false) | Heard::News(Err(RecvError::Closed)) => return,
-            Heard::News(Ok(message)) => vec![message.to_string()],
-            // A page that was asleep gets everything anew.
-            Heard::News(Err(RecvError::Lagged(_))) => {
-                let Some(now) = shared.blocking(Shared::summaries).await else { return };
-                messages(&now, &[])
-            }
+        let told = tokio::select! {
+            message = news.recv() => match message {
+                Ok(message) => vec![message.to_string()],
+                // A page that was asleep gets everything anew.
+                Err(RecvError::Lagged(_)) => {
+                    let Some(now) = shared.blocking(Shared::summaries).await else { return };
+                    messages(&now, &[])
+                }
+                Err(RecvError::Closed) => return,
+            },
+            // Whatever the page says is passed over, but its farewell is heard at once.
+            said = socket.recv() => match said {
+                Some(Ok(_)) => continue,
+                Some(Err(_)) | None => return,
+            },
         };
         for message in told {
             if socket.send(Message::Text(message.into())).await.is_err() {
@@ -80,9 +75,4 @@ pub(crate) async fn tell(mut socket: WebSocket, shared: Arc<Shared>, mut news: R
             }
         }
     }
-}
-
-enum Heard {
-    News(Result<Arc<str>, RecvError>),
-    Page(bool),
 }

@@ -229,9 +229,18 @@ mod tests {
             assert_eq!(index(bad), None, "{bad}");
         }
         for bad in [
-            "", "/api", "/api/runs/", "/api/runs/-1/series", "/api/runs/+1/series", "/api/runs/0x1/series",
-            "/api/runs/../../etc/passwd", "/api/runs/0/frames/1/contacts/2", "/api/runs/0/frames/%31",
-            "/api/runs/18446744073709551616/series", "//api/runs", "/api/runs/0/frames/1/../../2",
+            "",
+            "/api",
+            "/api/runs/",
+            "/api/runs/-1/series",
+            "/api/runs/+1/series",
+            "/api/runs/0x1/series",
+            "/api/runs/../../etc/passwd",
+            "/api/runs/0/frames/1/contacts/2",
+            "/api/runs/0/frames/%31",
+            "/api/runs/18446744073709551616/series",
+            "//api/runs",
+            "/api/runs/0/frames/1/../../2",
         ] {
             assert_eq!(of(bad), None, "{bad}");
         }

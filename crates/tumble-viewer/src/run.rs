@@ -5,7 +5,9 @@ use serde::Serialize;
 use std::path::PathBuf;
 use tumble_io::run_directory::RunDirectory;
 use tumble_io::run_report::RunStatus;
-use tumble_io::trajectory::{FrameEntry, Growth, TrajectoryError, TrajectoryFrame, TrajectoryMetadata, TrajectoryReader};
+use tumble_io::trajectory::{
+    FrameEntry, Growth, TrajectoryError, TrajectoryFrame, TrajectoryMetadata, TrajectoryReader,
+};
 
 /// What is to be shown as one run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,7 +98,8 @@ impl Run {
     }
 
     pub(crate) fn summary(&self) -> Summary {
-        let report = self.shown.directory.as_ref().map(|root| RunDirectory::open(root).and_then(|run| run.read_report()));
+        let report =
+            self.shown.directory.as_ref().map(|root| RunDirectory::open(root).and_then(|run| run.read_report()));
         let mut missing = Vec::new();
         let mut status = None;
         let mut message = None;
@@ -118,7 +121,8 @@ impl Run {
                     missing.push("The trajectory has no whole frame yet.".to_owned());
                 }
                 // The frame that a run is writing is no damage.
-                let being_written = |reason: &str| status == Some(RunStatus::Running) && reason.starts_with("the file ends");
+                let being_written =
+                    |reason: &str| status == Some(RunStatus::Running) && reason.starts_with("the file ends");
                 if let Some(tail) = reader.tail().filter(|tail| !being_written(tail.reason)) {
                     missing.push(format!(
                         "The last {} bytes of the trajectory, after frame {n_frames}, cannot be shown: {}.",
@@ -157,11 +161,9 @@ impl Run {
     pub(crate) fn frame(&mut self, number: usize) -> Result<TrajectoryFrame, TrajectoryError> {
         match &mut self.reader {
             Ok(reader) => reader.read_frame(number),
-            Err(_) => Err(TrajectoryError::NoSuchFrame {
-                path: self.shown.trajectory.clone(),
-                index: number,
-                n_frames: 0,
-            }),
+            Err(_) => {
+                Err(TrajectoryError::NoSuchFrame { path: self.shown.trajectory.clone(), index: number, n_frames: 0 })
+            }
         }
     }
 

@@ -111,13 +111,7 @@ impl Drop for Server {
     }
 }
 
-fn serve(
-    runtime: Runtime,
-    listener: TcpListener,
-    runs: Vec<ShownRun>,
-    host: String,
-    stopped: oneshot::Receiver<()>,
-) {
+fn serve(runtime: Runtime, listener: TcpListener, runs: Vec<ShownRun>, host: String, stopped: oneshot::Receiver<()>) {
     runtime.block_on(async move {
         // Registering a listener that is bound already fails only if the runtime is at its end.
         let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
