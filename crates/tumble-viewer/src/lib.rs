@@ -20,6 +20,7 @@
 
 mod assets;
 mod guard;
+mod kinds;
 mod live;
 mod routes;
 mod run;

@@ -2,6 +2,7 @@
 
 use crate::assets;
 use crate::guard::{self, Guard};
+use crate::kinds::Described;
 use crate::live;
 use crate::run::{Run, ShownRun, Summary};
 use crate::wire;
@@ -170,7 +171,7 @@ fn reply(shared: &Shared, question: Question) -> Response<Body> {
     match question {
         Question::Runs => said(StatusCode::NOT_FOUND, "there is no such run"),
         Question::Description { .. } => match run.description() {
-            Ok(description) => json(description),
+            Ok(description) => json(&Described::of(description)),
             Err(why) => said(StatusCode::NOT_FOUND, &why),
         },
         Question::Index { from, .. } => json(&run.index(from)),

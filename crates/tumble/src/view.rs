@@ -68,8 +68,8 @@ impl Watching {
         }
         if output.trajectory_interval.is_none() {
             return Err(Failure::input(
-                "--view shows the trajectory, which this scene does not write: remove `trajectory = false` from \
-                 [output], or set it with --set output.trajectory=\"10 ms\"",
+                "--view shows the trajectory, which this scene does not write: give `output.trajectory` an interval, \
+                 for instance with --set 'output.trajectory=10 ms'",
             ));
         }
         let shown =
