@@ -240,7 +240,7 @@ function tellTime() {
 function tellRange() {
     for (const [id, value] of [['range-low', look.range[0]], ['range-high', look.range[1]]]) {
         const input = byId(String(id));
-        if (document.activeElement !== input) input.value = String(Number(Number(value).toPrecision(4)));
+        if (document.activeElement !== input) input.value = String(Number(Number(value).toPrecision(3)));
     }
     byId('range-unit').textContent = look.field.unit ? `in ${look.field.unit}` : '';
     tellLegend();

@@ -39,6 +39,6 @@ mod tests {
     #[test]
     fn the_licence_of_three_is_in_the_bundle() {
         let script = std::str::from_utf8(asset("/viewer.js").unwrap().bytes).unwrap();
-        assert!(script.contains("three.js Authors") && script.contains("SPDX-License-Identifier: MIT"));
+        assert!(script.contains("Three.js Authors") && script.contains("SPDX-License-Identifier: MIT"));
     }
 }

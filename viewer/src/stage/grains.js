@@ -96,14 +96,9 @@ const MESH_FRAGMENT = /* glsl */ `
         if (isClipped(seen)) discard;
         vec3 sight = normalize(seen);
         vec3 colour = toLinear(base.rgb);
-        #ifdef CLIPPED
-            // The inside of a convex body is seen only through the cut: show the cut itself.
-            vec3 point = gl_FrontFacing ? seen : onClipPlane(sight);
-            vec3 shown = gl_FrontFacing ? lit(colour, normalize(facing), sight, base.a) : litCut(colour, base.a);
-            gl_FragDepth = depthOf(point);
-        #else
-            vec3 shown = lit(colour, normalize(facing), sight, base.a);
-        #endif
+        // The inside of a convex body is seen only through a cut, and nothing stands between the cut and the inside:
+        // painted evenly, it looks like the face of the cut.
+        vec3 shown = gl_FrontFacing ? lit(colour, normalize(facing), sight, base.a) : litCut(colour, base.a);
         gl_FragColor = vec4(shown, 1.0);
         #include <colorspace_fragment>
     }
@@ -233,10 +228,9 @@ export class Grains {
     /** @param {boolean} clipped */
     setClipped(clipped) {
         for (const { material, isBall } of this.species) {
-            if (isBall || ('CLIPPED' in material.defines) === clipped) continue;
-            if (clipped) material.defines.CLIPPED = '';
-            else delete material.defines.CLIPPED;
-            material.side = clipped ? THREE.DoubleSide : THREE.FrontSide;
+            const side = clipped ? THREE.DoubleSide : THREE.FrontSide;
+            if (isBall || material.side === side) continue;
+            material.side = side;
             material.needsUpdate = true;
         }
     }

@@ -46,7 +46,7 @@ export const SHADING = /* glsl */ `
         float direct = max(dot(normal, key), 0.0);
         float gloss = pow(max(dot(normal, normalize(key + toEye)), 0.0), 40.0);
         vec3 surface = mix(base, accent, selected * (0.35 + 0.65 * pow(1.0 - facing, 2.0)));
-        vec3 light = vec3(0.16) + vec3(0.34, 0.36, 0.40) * sky + vec3(0.72, 0.70, 0.66) * direct;
+        vec3 light = vec3(0.24) + vec3(0.36, 0.38, 0.42) * sky + vec3(0.72, 0.70, 0.66) * direct;
         float rim = mix(0.62, 1.0, smoothstep(0.0, 0.55, facing));
         return surface * light * rim + 0.10 * gloss + accent * selected * 0.12;
     }

@@ -76,7 +76,7 @@ export class Stage {
         this.controls.addEventListener('change', () => this.request());
         const field = this.fields()[0] ?? { width: 1, height: 1 };
         const narrow = Math.min(1, field.width / Math.max(field.height, 1));
-        const distance = (0.96 * radius) / (Math.sin((ANGLE / 2) * (Math.PI / 180)) * narrow);
+        const distance = (1.06 * radius) / (Math.sin((ANGLE / 2) * (Math.PI / 180)) * narrow);
         this.controls.target.set(0, 0, 0);
         this.camera.position.copy(this.planar ? new THREE.Vector3(0, 0, 1) : USUAL).normalize().multiplyScalar(distance);
         this.controls.update();

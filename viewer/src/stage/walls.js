@@ -37,7 +37,7 @@ export class Walls {
             group.add(face, edges);
             return group;
         });
-        this.group.add(...this.walls);
+        for (const wall of this.walls) this.group.add(wall);
         this.box = boxOf(description.domain, lower, upper, this.domainEdge);
         if (this.box) this.group.add(this.box);
     }
@@ -56,7 +56,7 @@ export class Walls {
         for (const wall of this.walls) wall.visible = look !== 'off';
         const solid = look === 'solid';
         this.face.transparent = !solid;
-        this.face.opacity = solid ? 1 : dark ? 0.1 : 0.13;
+        this.face.opacity = solid ? 1 : dark ? 0.07 : 0.08;
         this.face.depthWrite = solid;
         // Solid walls are shown where they face the viewer, so that one looks into a box and not at it.
         this.face.side = solid ? THREE.FrontSide : THREE.DoubleSide;

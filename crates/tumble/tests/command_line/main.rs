@@ -4,4 +4,5 @@ mod contact;
 mod damage;
 mod resume;
 mod small_commands;
+mod view;
 mod workshop;
