@@ -5,6 +5,9 @@ import { meshOf } from './shapes.js';
 /** @typedef {import('./shapes.js').Mesh} Mesh */
 /** @typedef {[number, number, number]} Vector */
 
+/** Planes this near to a side of the box, as a share of its size, lie on it. */
+const SLACK = 1e-6;
+
 /** @param {readonly number[]} q @param {readonly number[]} v @returns {Vector} */
 export function turn([x, y, z, w], [vx, vy, vz]) {
     const [tx, ty, tz] = [2 * (y * vz - z * vy), 2 * (z * vx - x * vz), 2 * (x * vy - y * vx)];
@@ -37,9 +40,11 @@ export function planeInBox(point, normal, lower, upper) {
     /** @type {Vector[]} */
     let polygon = [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([a, b]) =>
         /** @type {Vector} */ (middle.map((m, k) => m + size * (a * along[k] + b * across[k]))));
+    // A wall that is itself a side of the box lies on it to rounding only, and must not be cut by it.
+    const slack = SLACK * size;
     for (let axis = 0; axis < 3; axis++) {
-        polygon = cut(polygon, axis, lower[axis], 1);
-        polygon = cut(polygon, axis, upper[axis], -1);
+        polygon = cut(polygon, axis, lower[axis] - slack, 1);
+        polygon = cut(polygon, axis, upper[axis] + slack, -1);
     }
     return polygon;
 }
