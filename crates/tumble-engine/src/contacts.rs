@@ -14,6 +14,7 @@ mod pairs;
 pub mod records;
 mod shape_table;
 mod shaped;
+mod tangent_plane;
 mod walls;
 
 use crate::boundary::periodic::Ghosts;

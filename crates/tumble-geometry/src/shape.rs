@@ -164,6 +164,22 @@ impl Shape {
         self.mass_properties().volume
     }
 
+    /// Radius of a ball about the local origin that holds the solid [m]. The bounding radius of planar shapes leaves out their
+    /// thickness.
+    pub(crate) fn solid_radius(&self) -> f64 {
+        match self {
+            Shape::Disc(disc) => disc.radius.hypot(disc.half_thickness),
+            Shape::Polygon(polygon) => polygon.solid().bounding_radius(),
+            Shape::Sphere(_)
+            | Shape::Cylinder(_)
+            | Shape::Capsule(_)
+            | Shape::TruncatedCone(_)
+            | Shape::Superquadric(_)
+            | Shape::Polyhedron(_)
+            | Shape::Clump(_) => self.bounding_radius(),
+        }
+    }
+
     /// Tight axis-aligned bounds of the shape in a pose.
     pub fn bounds(&self, pose: &Pose) -> Aabb {
         match self {

@@ -176,7 +176,7 @@ impl ShapedAtWall<'_> {
     ) {
         let Some(part) = self.shape.parts.get(contact.part as usize) else { return };
         let (pose, radius) = (Pose::new(self.body.position(), self.orientation), self.shape.contact_radius);
-        frame.contacts_of_part(part, &pose, found);
+        frame.contacts_of_part(part, &pose, table, found);
         let Some(place) = found.iter().find(|c| c.feature == contact.feature) else { return };
         let mut workspace = table.workspace();
         let Some(meeting) = frame.meeting(part, &pose, place, table, radius, &mut workspace) else { return };

@@ -5,6 +5,7 @@
 
 use super::shape_table::{SizedPart, SizedShape};
 use super::shaped::{Before, Meeting, Side, forget_patch};
+use super::tangent_plane::{PlacedPart, keep_one_around_axis};
 use super::{Block, Body, Context, DeepContact, Parting, Scratch, Wrench, forget};
 use crate::law::lanes::vector_row;
 use crate::law::shaped::evaluate_shaped;
@@ -14,7 +15,7 @@ use crate::observe::Partner;
 use crate::state::{History, PatchMemory, WallState};
 use glam::{DMat3, DQuat, DVec3};
 use tumble_geometry::narrow::contact_surface;
-use tumble_geometry::overlap::{Workspace, overlap_half_space_from};
+use tumble_geometry::overlap::Workspace;
 use tumble_geometry::{Contact, Pose, Surface, SurfaceContact};
 
 /// A wall contact between two saves.
@@ -86,18 +87,27 @@ impl<'a> WallFrame<'a> {
     }
 
     /// The places where a part of a grain of any shape touches the wall, in world coordinates.
-    pub(super) fn contacts_of_part(&self, part: &SizedPart, grain: &Pose, found: &mut Vec<SurfaceContact>) {
+    pub(super) fn contacts_of_part(
+        &self,
+        part: &SizedPart,
+        grain: &Pose,
+        table: &LawTable,
+        found: &mut Vec<SurfaceContact>,
+    ) {
         found.clear();
         let wall = Pose::new(self.position, self.orientation);
         contact_surface(&part.shape, self.surface, &wall.relative(&grain.compose(&part.pose)), 0.0, found);
         found.retain(|contact| contact.separation < 0.0);
-        for contact in found {
+        for contact in found.iter_mut() {
             *contact = contact.transformed(&wall);
+        }
+        if table.volume.is_some() && matches!(self.surface, Surface::Revolved(_)) {
+            keep_one_around_axis(found, self.to_world.z_axis);
         }
     }
 
-    /// How a part of a grain meets the wall at one of those places. Under the volume law the wall is a half-space there,
-    /// the one that touches its surface.
+    /// How a part of a grain meets the wall at one of those places. Under the volume law the wall is a half-space there, one
+    /// that touches its surface; around an axis the one with a stationary volume.
     pub(super) fn meeting(
         &self,
         part: &SizedPart,
@@ -112,12 +122,12 @@ impl<'a> WallFrame<'a> {
             let contact = Contact { normal, separation, point_a: contact.point_on_grain(), point_b: contact.point };
             return Some(Meeting::by_depth(&contact, contact_radius));
         }
-        let plane = Pose::new(contact.point, DQuat::from_rotation_arc(DVec3::Z, -normal));
-        let placed = plane.relative(&grain.compose(&part.pose));
-        let region =
-            overlap_half_space_from(&part.shape, &placed, workspace).unwrap_or_else(|unresolved| unresolved.best)?;
-        let turned = region.transformed(&Pose::new(DVec3::ZERO, plane.orientation));
-        Meeting::by_volume(&turned, contact.point, -separation)
+        let body = PlacedPart { shape: &part.shape, pose: grain.compose(&part.pose) };
+        let region = match self.surface {
+            Surface::Revolved(_) => body.beyond_turning_plane(contact, self.position, self.to_world.z_axis, workspace),
+            Surface::HalfSpace | Surface::Mesh(_) => body.beyond_plane(contact.point, normal, self.position, workspace),
+        }?;
+        Meeting::by_volume(&region, self.position, -separation)
     }
 
     /// Kinematics of a contact, the contact point, and its distance from the grain's centre.
@@ -265,7 +275,7 @@ impl Grain<'_> {
         let (side, wall_side) = (Side::of(self.body, self.orientation, self.shape), Side::of_wall(frame.state));
         let radius = self.shape.contact_radius;
         for (index, part) in self.shape.parts.iter().enumerate() {
-            frame.contacts_of_part(part, &pose, room.found);
+            frame.contacts_of_part(part, &pose, context.table, room.found);
             for contact in room.found.iter() {
                 let meeting = frame.meeting(part, &pose, contact, context.table, radius, room.workspace);
                 let Some(meeting) = meeting else { continue };

@@ -92,9 +92,7 @@ fn in_a_box(law: Law, n_grains: u64, time: f64, settled: f64) {
 }
 
 fn in_a_drum(law: Law, n_grains: u64, time: f64) {
-    // Twenty times as wide as a grain: under the volume law a grain meets the half-space that touches the drum, which is
-    // the drum to that.
-    let (radius, length) = (0.12, 0.06);
+    let (radius, length) = (0.045, 0.06);
     let drum = Surface::Revolved(Revolved::closed_cylinder(radius, 0.5 * length, true, true).unwrap());
     // Lying along y, turning once in four seconds.
     let pose = Pose::new(DVec3::new(0.0, 0.0, radius), DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2));
@@ -128,12 +126,45 @@ fn all_shapes_tumble_in_a_drum_under_the_depth_law() {
 
 #[test]
 fn all_shapes_tumble_in_a_drum_under_the_volume_law() {
-    in_a_drum(volume(), 11, 0.15);
+    in_a_drum(volume(), 11, 0.1);
+}
+
+/// A drum three times as wide as the grains, in which a plane at their deepest point alone would not conserve energy.
+#[test]
+fn elastic_grains_keep_their_energy_in_a_narrow_drum_under_the_volume_law() {
+    let (radius, length) = (3.0 * RADIUS, 0.06);
+    let drum = Surface::Revolved(Revolved::closed_cylinder(radius, 0.5 * length, true, true).unwrap());
+    let pose = Pose::new(DVec3::ZERO, DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2));
+    let names = ["cylinder", "capsule", "cone", "ellipsoid", "box", "tetrahedron", "box and rod"];
+    for (name, shape) in solids().into_iter().filter(|(name, _)| names.contains(name)) {
+        let shape = shape.scaled(RADIUS / shape.bounding_radius());
+        let region = Region::Ball { centre: DVec3::new(0.3 * RADIUS, 0.0, 0.3 * RADIUS), radius: 1.2 * RADIUS };
+        let walls = vec![wall("drum", drum.clone(), pose, Motion::Fixed)];
+        let mut model = scene(volume(), walls, region, 1);
+        model.species = vec![Species::new(name, &shape, 0)];
+        model.insertions[0].species = vec![(0, 1.0)];
+        model.interactions.iter_mut().for_each(|i| (i.restitution, i.friction) = (1.0, 0.0));
+        model.time_step = TimeStep::Automatic { safety: 1.0, speed: Some(1.0) };
+        let mut simulation = Simulation::new(model).unwrap();
+        let fall = simulation.state().particles.mass[0] * 9.81 * radius;
+        let start = simulation.energies().total();
+        let n_steps = (0.3 / simulation.state().time_step) as u64;
+        let (mut largest, mut n_touching): (f64, u64) = (0.0, 0);
+        for _ in 0..n_steps {
+            simulation.step().unwrap();
+            n_touching += u64::from(simulation.n_contacts() > 0);
+            largest = largest.max((simulation.energies().total() - start).abs() / fall);
+        }
+        println!("{name}: {n_steps} steps, {n_touching} in contact, energy off by at most {largest:.1e} of m g R");
+        assert!(n_touching > 1_000, "{name}: {n_touching}");
+        // Two edges of a box that reach the wall at once make V turn sharply from one to the other.
+        assert!(largest < if name == "box" { 1e-3 } else { 1e-5 }, "{name}: {largest:.1e}");
+    }
 }
 
 /// The whole way to rest: many minutes.
 #[test]
 #[ignore = "the full size of all_shapes_settle_in_a_box_under_the_volume_law"]
 fn all_shapes_come_to_rest_in_a_box_under_the_volume_law() {
-    in_a_box(volume(), 44, 1.0, 1e-4);
+    in_a_box(volume(), 22, 0.6, 1e-3);
 }

@@ -80,17 +80,10 @@ impl Flat {
     }
 }
 
-/// The middle of the common part of two patches seen along a normal, on a's patch; `None` where rounding leaves none.
+/// The middle of the common part of two flat patches seen along a normal, on a's patch; `None` where rounding leaves none.
 /// `size` is that of the bodies.
 pub(super) fn common_middle(a: &Patch, b: &Patch, normal: DVec3, size: f64) -> Option<DVec3> {
     let origin = a.middle;
-    if a.corners().len() == 1 {
-        return Some(origin);
-    }
-    if b.corners().len() == 1 {
-        let q = b.middle;
-        return Some(q - normal * normal.dot(q - origin));
-    }
     let (x, y) = normal.any_orthonormal_pair();
     let flat = |patch: &Patch| {
         let mut flat = Flat { corners: [DVec2::ZERO; MOST], len: 0 };

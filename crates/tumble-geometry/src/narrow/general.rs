@@ -35,10 +35,11 @@ use super::common_patch::common_middle;
 use super::placed_shape::PlacedShape;
 use crate::contact::NotConverged;
 use crate::{Contact, Pose, Shape, tolerance};
-use body::{Body, Pair};
+use body::{Apex, Body, Pair};
 use distance::{Search, distance};
 use glam::DVec3;
 use polish::{Minimum, polish};
+use simplex::Simplex;
 
 /// The contact of two convex shapes, begun from a direction that is thought to be near the normal. `None` as soon as
 /// the shapes are known to be farther apart than `limit`.
@@ -72,24 +73,35 @@ pub fn contact_general(
         Contact { normal, separation, point_a, point_b: point_a + normal * separation }
     };
     let limit = limit + margin_a + margin_b;
-    // A direction from the last step is mostly right up to a small turn.
     let mut seed = None;
+    if let Some(Apex { normal, value, a, b }) = pair.crossing() {
+        let minimum = Minimum { normal, value, a, b, closed: true };
+        if value <= 0.0 {
+            return Ok((-value <= limit).then(|| finish(&minimum)));
+        }
+        seed = Some(minimum);
+    }
+    // A direction from the last step is mostly right up to a small turn.
     if guess.is_some() && pair.is_curved {
         if -pair.support(first).w.dot(first) > limit {
             return Ok(None);
         }
-        let minimum = polish(&pair, first, &[]);
-        if minimum.closed && minimum.value <= 0.0 {
-            return Ok((-minimum.value <= limit).then(|| finish(&minimum)));
+        let minimum = polish(&pair, first, &[], limit);
+        if -minimum.value > limit {
+            return Ok(None);
         }
-        seed = Some(minimum);
+        if minimum.closed && minimum.value <= 0.0 {
+            return Ok(Some(finish(&minimum)));
+        }
+        seed = better(seed, Some(minimum));
     }
     let first = seed.map_or(first, |minimum| minimum.normal);
-    match distance(&pair, first, limit) {
+    let mut simplex = Simplex::new(pair.support(first));
+    match distance(&pair, first, limit, &mut simplex) {
         Search::Beyond => Ok(None),
         Search::Apart(minimum) => Ok((-minimum.value <= limit).then(|| finish(&minimum))),
         Search::Open(minimum, bound) => Err(NotConverged { best: finish(&minimum), bound }),
-        Search::Inside(simplex, start, local) => match expand::depth(&pair, &simplex, start, seed.or(local)) {
+        Search::Inside(start, local) => match expand::depth(&pair, &simplex, start, better(seed, local)) {
             Ok(minimum) => Ok(Some(in_the_middle(a, b, pose_ab, finish(&minimum), size))),
             Err((minimum, bound)) => {
                 Err(NotConverged { best: in_the_middle(a, b, pose_ab, finish(&minimum), size), bound })
@@ -98,15 +110,24 @@ pub fn contact_general(
     }
 }
 
+/// Of two local minima the one that needs the smaller translation, a proven one before any other.
+fn better(one: Option<Minimum>, other: Option<Minimum>) -> Option<Minimum> {
+    let (Some(a), Some(b)) = (one, other) else { return one.or(other) };
+    let is_better = if a.closed == b.closed { b.value < a.value } else { b.closed };
+    Some(if is_better { b } else { a })
+}
+
 /// Moves the witness points of an overlap to the middle of what the bodies touch with, if that is more than a point.
 fn in_the_middle(a: &Shape, b: &Shape, pose_ab: &Pose, contact: Contact, size: f64) -> Contact {
     let normal = contact.normal;
-    let patch_a = PlacedShape::new(a, &Pose::IDENTITY).patch(normal);
-    let patch_b = PlacedShape::new(b, pose_ab).patch(-normal);
-    if !patch_a.is_flat() && !patch_b.is_flat() {
-        return contact;
-    }
-    common_middle(&patch_a, &patch_b, normal, size).map_or(contact, |middle| {
+    let (placed_a, placed_b) = (PlacedShape::new(a, &Pose::IDENTITY), PlacedShape::new(b, pose_ab));
+    let middle = match (placed_a.reaches_with_a_point(normal), placed_b.reaches_with_a_point(-normal)) {
+        (true, true) => None,
+        (true, false) => Some(placed_a.support(normal)),
+        (false, true) => Some(placed_b.support(-normal)),
+        (false, false) => common_middle(&placed_a.patch(normal), &placed_b.patch(-normal), normal, size),
+    };
+    middle.map_or(contact, |middle| {
         let point_a = middle + normal * normal.dot(contact.point_a - middle);
         Contact { point_a, point_b: point_a + normal * contact.separation, ..contact }
     })

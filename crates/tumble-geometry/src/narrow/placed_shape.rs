@@ -102,18 +102,12 @@ pub(super) struct PlacedShape<'a> {
 
 impl<'a> PlacedShape<'a> {
     pub fn new(shape: &'a Shape, pose: &Pose) -> PlacedShape<'a> {
-        let radius = match shape {
-            Shape::Disc(disc) => disc.radius.hypot(disc.half_thickness),
-            Shape::Polygon(polygon) => polygon.solid().bounding_radius(),
-            Shape::Sphere(_)
-            | Shape::Cylinder(_)
-            | Shape::Capsule(_)
-            | Shape::TruncatedCone(_)
-            | Shape::Superquadric(_)
-            | Shape::Polyhedron(_)
-            | Shape::Clump(_) => shape.bounding_radius(),
-        };
-        PlacedShape { shape, centre: pose.position, radius, turn: DMat3::from_quat(pose.orientation) }
+        PlacedShape {
+            shape,
+            centre: pose.position,
+            radius: shape.solid_radius(),
+            turn: DMat3::from_quat(pose.orientation),
+        }
     }
 
     /// A local point, placed.
@@ -149,6 +143,19 @@ impl<'a> PlacedShape<'a> {
     #[inline]
     pub fn reach(&self, direction: DVec3, origin: DVec3) -> f64 {
         direction.dot(self.support(direction) - origin)
+    }
+
+    /// Whether what is farthest along a unit direction is a point: what [`PlacedShape::patch`] says, found faster.
+    pub fn reaches_with_a_point(&self, direction: DVec3) -> bool {
+        let flat = tolerance::LIES_FLAT * self.radius;
+        match self.shape {
+            Shape::Sphere(_) | Shape::Superquadric(_) | Shape::Clump(_) => true,
+            Shape::Polyhedron(polyhedron) => polyhedron.n_farthest(self.local_direction(direction), flat) < 2,
+            Shape::Polygon(polygon) => polygon.solid().n_farthest(self.local_direction(direction), flat) < 2,
+            Shape::Cylinder(_) | Shape::Disc(_) | Shape::Capsule(_) | Shape::TruncatedCone(_) => {
+                !self.patch(direction).is_flat()
+            }
+        }
     }
 
     /// All that is farthest along a unit direction.
@@ -209,19 +216,13 @@ fn patch_of_polyhedron(polyhedron: &Polyhedron, direction: DVec3, flat: f64) -> 
     let vertices = polyhedron.vertices();
     let best = polyhedron.support_vertex(direction);
     let least = vertices[best].dot(direction) - flat;
-    let mut n_tied = 0;
-    let mut partner = vertices[best];
-    for (index, vertex) in vertices.iter().enumerate() {
-        if vertex.dot(direction) >= least {
-            n_tied += 1;
-            if index != best {
-                partner = *vertex;
-            }
-        }
-    }
-    match n_tied {
+    match polyhedron.n_farthest(direction, flat) {
         0 | 1 => return Patch::point(vertices[best]),
-        2 => return Patch::line(vertices[best], partner),
+        2 => {
+            let is_partner = |(index, vertex): &(usize, &DVec3)| *index != best && vertex.dot(direction) >= least;
+            let partner = vertices.iter().enumerate().find(is_partner).map_or(best, |(index, _)| index);
+            return Patch::line(vertices[best], vertices[partner]);
+        }
         _ => {}
     }
     let facing = |a: &&Face, b: &&Face| a.normal.dot(direction).total_cmp(&b.normal.dot(direction));

@@ -51,7 +51,7 @@ pub(super) fn overlap_by_rays(
     tolerance: f64,
     workspace: &mut RayWorkspace,
 ) -> Result<Option<OverlapRegion>, Unresolved> {
-    let (radius_a, radius_b) = (solid_radius(a), solid_radius(b));
+    let (radius_a, radius_b) = (a.solid_radius(), b.solid_radius());
     let slab = Slab {
         middle: 0.5 * (contact.point_a + contact.point_b),
         normal: contact.normal,
@@ -83,30 +83,14 @@ pub(super) fn half_space_by_rays(
         middle: DVec3::new(lowest.x, lowest.y, 0.5 * (lowest.z + top)),
         normal: DVec3::NEG_Z,
         thickness: top - lowest.z,
-        reach: 2.0 * solid_radius(shape),
+        reach: 2.0 * shape.solid_radius(),
     };
     let place = |pieces: &mut Pieces, origin: DVec3| {
         pieces.clear();
         pieces.add_half_space(Owner::B, origin);
         pieces.add(shape, Owner::A, pose, origin)
     };
-    region(place, &slab, (pose.position, solid_radius(shape)), tolerance, workspace)
-}
-
-/// Radius of a ball about the local origin that holds the solid. The bounding radius of planar shapes leaves out their
-/// thickness.
-fn solid_radius(shape: &Shape) -> f64 {
-    match shape {
-        Shape::Disc(disc) => disc.radius.hypot(disc.half_thickness),
-        Shape::Polygon(polygon) => polygon.solid().bounding_radius(),
-        Shape::Sphere(_)
-        | Shape::Cylinder(_)
-        | Shape::Capsule(_)
-        | Shape::TruncatedCone(_)
-        | Shape::Superquadric(_)
-        | Shape::Polyhedron(_)
-        | Shape::Clump(_) => shape.bounding_radius(),
-    }
+    region(place, &slab, (pose.position, shape.solid_radius()), tolerance, workspace)
 }
 
 /// The region within constraints that `place` sets about an origin. `smaller` is a ball that holds it.

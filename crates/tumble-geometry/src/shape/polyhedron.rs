@@ -152,6 +152,21 @@ impl Polyhedron {
         (4 * place[lane] as usize + lane).min(self.data.vertices.len() - 1)
     }
 
+    /// How many vertices are within a distance [m] of the farthest along a unit direction.
+    #[inline]
+    pub fn n_farthest(&self, direction: DVec3, slack: f64) -> u32 {
+        let (x, y, z) = (f64x4::splat(direction.x), f64x4::splat(direction.y), f64x4::splat(direction.z));
+        let least = f64x4::splat(self.support(direction).dot(direction) - slack);
+        let mut n_filled_up = 4 * self.data.blocks.len() - self.data.vertices.len();
+        let mut count = 0;
+        for [xs, ys, zs] in self.data.blocks.iter().rev() {
+            let height = f64x4::new(*xs) * x + f64x4::new(*ys) * y + f64x4::new(*zs) * z;
+            count += (height.simd_ge(least).to_bitmask() & (0b1111 >> n_filled_up)).count_ones();
+            n_filled_up = 0;
+        }
+        count
+    }
+
     /// The vertex farthest along a direction.
     #[inline]
     pub fn support(&self, direction: DVec3) -> DVec3 {

@@ -70,8 +70,9 @@ impl<'a> Body<'a> {
                 if rho <= 0.0 {
                     return Facing { point: DVec3::ZERO, curvature: FLAT };
                 }
-                let (x, y) = (d.x / rho, d.y / rho);
-                let curvature = [(1.0 / rho, DVec3::new(-y, x, 0.0)), (0.0, DVec3::ZERO)];
+                let inverse = 1.0 / rho;
+                let (x, y) = (d.x * inverse, d.y * inverse);
+                let curvature = [(inverse, DVec3::new(-y, x, 0.0)), (0.0, DVec3::ZERO)];
                 Facing { point: DVec3::new(x, y, 0.0), curvature }
             }
             Body::Superquadric(s) => {
@@ -163,7 +164,7 @@ pub(super) struct PairFacing {
     pub(super) farthest: [u32; 2],
 }
 
-/// A direction in which the whole cap of a cylinder or cone is farthest, if it is the least of h.
+/// A direction in which h is stationary, known from what the bodies are: the axis of a cap, the common perpendicular of axes.
 pub(super) struct Apex {
     pub(super) normal: DVec3,
     pub(super) value: f64,
@@ -287,6 +288,38 @@ impl<'a> Pair<'a> {
             }
         }
         (best != n).then_some(best)
+    }
+
+    /// The common perpendicular of two cylinders' axes, if both its feet lie on them: h has a local minimum there. Rounding
+    /// turns it when the axes are nearly parallel, but then h hardly depends on it: the product of both is of the order of
+    /// rounding.
+    pub(super) fn crossing(&self) -> Option<Apex> {
+        let (Body::Frustum { radius: [r_a, other_a], z: z_a }, Body::Frustum { radius: [r_b, other_b], z: z_b }) =
+            (&self.a, &self.b)
+        else {
+            return None;
+        };
+        if r_a != other_a || r_b != other_b {
+            return None;
+        }
+        // a's axis is z; b's meets the perpendicular at a distance t from b's origin.
+        let (axis, p) = (self.rotation.z_axis, self.position);
+        let square = axis.x * axis.x + axis.y * axis.y;
+        if square <= 0.0 {
+            return None;
+        }
+        let t = -(axis.x * p.x + axis.y * p.y) / square;
+        let foot = p + axis * t;
+        // Written so that a foot that is not a number lies on nothing.
+        if !(z_b[0] <= t && t <= z_b[1] && z_a[0] <= foot.z && foot.z <= z_a[1]) {
+            return None;
+        }
+        let distance = (foot.x * foot.x + foot.y * foot.y).sqrt();
+        let scale = 1.0 / square.sqrt();
+        let side = if axis.x * p.y >= axis.y * p.x { scale } else { -scale };
+        let normal = DVec3::new(-axis.y * side, axis.x * side, 0.0);
+        let (a, b) = (DVec3::new(0.0, 0.0, foot.z) + normal * *r_a, foot - normal * *r_b);
+        Some(Apex { normal, value: r_a + r_b - distance, a, b })
     }
 
     /// The axis of a cylinder or cone near a direction, if the other body's farthest point against it lies over the cap.

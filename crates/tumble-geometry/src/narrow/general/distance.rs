@@ -12,15 +12,14 @@ use crate::tolerance;
 use glam::DVec3;
 
 /// What the search for the distance found.
-#[expect(clippy::large_enum_variant, reason = "lives for one call; a box would cost more than the copy")]
 pub(super) enum Search {
     /// The cores are farther apart than the limit.
     Beyond,
     /// The cores are apart or touch; the value of the minimum is minus their distance.
     Apart(Minimum),
-    /// The cores share a point: a simplex that holds the origin, the best direction met on the way, and a local minimum
-    /// if one was found.
-    Inside(Simplex, DVec3, Option<Minimum>),
+    /// The cores share a point, and the simplex holds the origin: the best direction met on the way, and a local minimum if
+    /// one was found.
+    Inside(DVec3, Option<Minimum>),
     /// The bounds did not close: the best answer and how far it may be off.
     Open(Minimum, f64),
 }
@@ -29,18 +28,17 @@ const MAX_ITERATIONS: usize = 128;
 /// Steps after which the simplex knows enough pieces for the second-order search to pay off.
 const FIRST_POLISH: usize = 3;
 
-/// Searches for the distance from a first direction from a to b. Stops when it is known to exceed the limit.
-pub(super) fn distance(pair: &Pair, guess: DVec3, limit: f64) -> Search {
+/// Searches for the distance with a simplex of the point of M that is farthest along a first direction from a to b. Stops
+/// when it is known to exceed the limit.
+pub(super) fn distance(pair: &Pair, guess: DVec3, limit: f64, simplex: &mut Simplex) -> Search {
     let exact = tolerance::EXACT * pair.size;
     let mut n = guess;
     let mut best_n = n;
-    let mut found = pair.support(n);
-    let mut lowest = found.w.dot(n);
+    let mut v = simplex.vertices[0].w;
+    let mut lowest = v.dot(n);
     if -lowest > limit {
         return Search::Beyond;
     }
-    let mut simplex = Simplex::new(found);
-    let mut v = found.w;
     let mut next_polish = FIRST_POLISH;
     let mut local: Option<Minimum> = None;
     for iteration in 0..MAX_ITERATIONS {
@@ -48,8 +46,8 @@ pub(super) fn distance(pair: &Pair, guess: DVec3, limit: f64) -> Search {
         if length <= exact {
             break;
         }
-        n = -v / length;
-        found = pair.support(n);
+        n = v * (-1.0 / length);
+        let found = pair.support(n);
         let height = found.w.dot(n);
         if height < lowest {
             lowest = height;
@@ -67,7 +65,10 @@ pub(super) fn distance(pair: &Pair, guess: DVec3, limit: f64) -> Search {
             next_polish = 2 * iteration + 2;
             let mut known = [found; 4];
             known[..simplex.len.min(4)].copy_from_slice(simplex.vertices());
-            let minimum = polish(pair, n, &known);
+            let minimum = polish(pair, n, &known, limit);
+            if -minimum.value > limit {
+                return Search::Beyond;
+            }
             if minimum.closed && minimum.value <= 0.0 {
                 return Search::Apart(minimum);
             }
@@ -82,7 +83,7 @@ pub(super) fn distance(pair: &Pair, guess: DVec3, limit: f64) -> Search {
         }
         simplex.push(found);
         let Some(nearest) = simplex.reduce() else {
-            return Search::Inside(simplex, best_n, local);
+            return Search::Inside(best_n, local);
         };
         let is_no_nearer = nearest.length_squared() >= length * length;
         v = nearest;
@@ -93,7 +94,7 @@ pub(super) fn distance(pair: &Pair, guess: DVec3, limit: f64) -> Search {
     let length = v.length();
     let bound = length + lowest;
     if length <= exact && lowest > exact {
-        return Search::Inside(simplex, best_n, local);
+        return Search::Inside(best_n, local);
     }
     let (a, b) = simplex.witnesses();
     let best = Minimum { normal: best_n, value: lowest, a, b, closed: bound <= tolerance::CERTIFIED * pair.size };
@@ -101,9 +102,9 @@ pub(super) fn distance(pair: &Pair, guess: DVec3, limit: f64) -> Search {
         return Search::Apart(best);
     }
     // One more try from where the search stands.
-    let minimum = polish(pair, best_n, simplex.vertices());
+    let minimum = polish(pair, best_n, simplex.vertices(), f64::INFINITY);
     if minimum.closed && minimum.value <= 0.0 {
         return Search::Apart(minimum);
     }
-    if lowest > 0.0 { Search::Inside(simplex, best_n, local) } else { Search::Open(best, bound) }
+    if lowest > 0.0 { Search::Inside(best_n, local) } else { Search::Open(best, bound) }
 }

@@ -30,6 +30,8 @@ const MAX_ITERATIONS: usize = 400;
 const PATIENCE: usize = 120;
 const MAX_CAPS: usize = 16;
 const RING: usize = 6;
+/// Multiplies the size: a corner nearer to the span of the others is better replaced.
+const NEARLY_FLAT: f64 = 1e-6;
 /// How many faces are searched from when the bounds cannot close.
 const MAX_LEFT: usize = 64;
 
@@ -41,8 +43,13 @@ pub(super) fn depth(
     seed: Option<Minimum>,
 ) -> Result<Minimum, (Minimum, f64)> {
     let exact = tolerance::EXACT * pair.size;
+    if !pair.is_curved
+        && let Some(minimum) = at_first_face(pair, simplex)
+    {
+        return Ok(minimum);
+    }
     let mut hull = match first_tetrahedron(pair, simplex) {
-        Ok(corners) => Hull::new(corners, pair.size),
+        Ok(corners) => Hull::new(corners, pair.size, pair.is_curved),
         Err(flat) => return Ok(flat),
     };
     let mut search = Caps { list: [(DVec3::ZERO, 2.0); MAX_CAPS], len: 0 };
@@ -50,7 +57,7 @@ pub(super) fn depth(
     if pair.is_curved {
         let minimum = match seed {
             Some(minimum) if minimum.closed => minimum,
-            _ => polish(pair, start, simplex.vertices()),
+            _ => polish(pair, start, simplex.vertices(), f64::INFINITY),
         };
         best = minimum;
         search.cover(pair, &mut hull, &minimum, best.value);
@@ -88,7 +95,7 @@ pub(super) fn depth(
         // its own near it.
         let is_new = is_lower || (value - lower <= 0.1 * best.value && search.is_far(n));
         if pair.is_curved && is_new && search.len < MAX_CAPS {
-            let minimum = polish(pair, n, &[found, corners[0], corners[1], corners[2]]);
+            let minimum = polish(pair, n, &[found, corners[0], corners[1], corners[2]], f64::INFINITY);
             if minimum.value < best.value {
                 best = minimum;
             }
@@ -105,7 +112,7 @@ pub(super) fn depth(
         }
         if !hull.insert(face, found) {
             // The point is a corner already, or rounding spoils the hull: the plane of a sliver is not to be trusted.
-            let minimum = polish(pair, n, &[found, corners[0], corners[1], corners[2]]);
+            let minimum = polish(pair, n, &[found, corners[0], corners[1], corners[2]], f64::INFINITY);
             if minimum.value < best.value {
                 best = minimum;
             }
@@ -123,7 +130,7 @@ pub(super) fn depth(
             break;
         }
         floor = floor.min(lower);
-        let minimum = polish(pair, hull.normal(face), &hull.corners(face));
+        let minimum = polish(pair, hull.normal(face), &hull.corners(face), f64::INFINITY);
         if minimum.value < best.value - exact || (minimum.closed && minimum.value < best.value) {
             best = minimum;
         }
@@ -180,6 +187,42 @@ impl Caps {
     }
 }
 
+/// The answer, if the face of the simplex nearest to the origin is part of the surface of M already: mostly so for polyhedra
+/// that overlap a little, which then need no polytope. `None` where it is not, and for a simplex that is nearly flat.
+fn at_first_face(pair: &Pair, simplex: &Simplex) -> Option<Minimum> {
+    let flat = NEARLY_FLAT * pair.size;
+    let [a, b, c, d] = simplex.vertices;
+    if simplex.len < 4 {
+        return None;
+    }
+    let middle = 0.25 * (a.w + b.w + c.w + d.w);
+    let mut nearest: Option<(f64, DVec3, [Vertex; 3])> = None;
+    for [p, q, r] in [[&a, &b, &c], [&a, &b, &d], [&a, &c, &d], [&b, &c, &d]] {
+        let cross = (q.w - p.w).cross(r.w - p.w);
+        let length = cross.length();
+        if length <= flat * pair.size {
+            return None;
+        }
+        let normal = cross * (1.0 / length);
+        let height = normal.dot(p.w);
+        let above = height - normal.dot(middle);
+        if above.abs() <= flat {
+            return None;
+        }
+        let offset = if above > 0.0 { height } else { -height };
+        if nearest.as_ref().is_none_or(|n| offset < n.0) {
+            let (normal, corners) = if above > 0.0 { (normal, [*p, *q, *r]) } else { (-normal, [*p, *r, *q]) };
+            nearest = Some((offset, normal, corners));
+        }
+    }
+    let (offset, normal, corners) = nearest?;
+    let value = pair.support(normal).w.dot(normal);
+    (value - offset <= tolerance::EXACT * pair.size).then(|| {
+        let (a, b) = weighted(&corners, normal);
+        Minimum { normal, value, a, b, closed: true }
+    })
+}
+
 /// The points of both bodies over the foot of the origin on a face.
 fn weighted(corners: &[Vertex; 3], n: DVec3) -> (DVec3, DVec3) {
     let foot = n * n.dot(corners[0].w);
@@ -213,7 +256,7 @@ fn first_tetrahedron(pair: &Pair, simplex: &Simplex) -> Result<[Vertex; 4], Mini
         }
     };
     for vertex in &simplex.vertices()[1..] {
-        if distance_to_span(&corners, len, vertex.w) > 1e-6 * pair.size {
+        if distance_to_span(&corners, len, vertex.w) > NEARLY_FLAT * pair.size {
             corners[len] = *vertex;
             len += 1;
         }

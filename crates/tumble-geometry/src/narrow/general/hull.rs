@@ -38,15 +38,17 @@ pub(super) struct Hull {
 }
 
 impl Hull {
-    pub(super) fn new(corners: [Vertex; 4], size: f64) -> Hull {
+    pub(super) fn new(corners: [Vertex; 4], size: f64, is_curved: bool) -> Hull {
+        // The polytopes of polyhedra stay small, and small pieces of memory are faster to get.
+        let n_vertices = if is_curved { 48 } else { 12 };
         let mut hull = Hull {
-            vertices: Vec::with_capacity(48),
-            faces: Vec::with_capacity(128),
-            keys: Vec::with_capacity(128),
+            vertices: Vec::with_capacity(n_vertices),
+            faces: Vec::with_capacity(n_vertices * 3 / 2),
+            keys: Vec::with_capacity(n_vertices * 2),
             stamp: 0,
-            visible: Vec::with_capacity(32),
-            rim: Vec::with_capacity(32),
-            stack: Vec::with_capacity(32),
+            visible: Vec::with_capacity(16),
+            rim: Vec::with_capacity(16),
+            stack: Vec::with_capacity(16),
             slack: tolerance::POLYTOPE_COPLANAR * size,
             middle: (corners[0].w + corners[1].w + corners[2].w + corners[3].w) / 4.0,
         };

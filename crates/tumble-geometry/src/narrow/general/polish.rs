@@ -143,8 +143,9 @@ impl<'p, 'a> Model<'p, 'a> {
     }
 }
 
-/// Searches from a direction; `known` are points of M whose pieces are likely to be active.
-pub(super) fn polish(pair: &Pair, start: DVec3, known: &[Vertex]) -> Minimum {
+/// Searches from a direction; `known` are points of M whose pieces are likely to be active. Stops, unfinished, where h is
+/// below minus the limit.
+pub(super) fn polish(pair: &Pair, start: DVec3, known: &[Vertex], limit: f64) -> Minimum {
     let start = pair.in_symmetry_plane(start).unwrap_or(start);
     let value_tolerance = tolerance::EXACT * pair.size;
     let residual_tolerance = tolerance::STATIONARY * pair.size;
@@ -155,9 +156,11 @@ pub(super) fn polish(pair: &Pair, start: DVec3, known: &[Vertex]) -> Minimum {
         return Minimum { normal, value, a, b, closed: true };
     }
     let mut best = Minimum { normal: start, value: model.value, a: DVec3::ZERO, b: DVec3::ZERO, closed: false };
+    let mut last = None;
     for _ in 0..MAX_STEPS {
-        let y = match solve(model.pieces(), value_tolerance) {
+        let y = match solve_again(model.pieces(), last, value_tolerance) {
             Some(step) => {
+                last = Some(step);
                 let (minimum, spread, residual) = model.weighted(&step);
                 best = minimum;
                 if spread <= value_tolerance && residual <= residual_tolerance {
@@ -183,6 +186,9 @@ pub(super) fn polish(pair: &Pair, start: DVec3, known: &[Vertex]) -> Minimum {
         let facing = pair.facing(n, e1, e2);
         let found = pair.point(&facing, facing.farthest);
         let value = found.w.dot(n);
+        if -value > limit {
+            return Minimum { normal: n, value, a: found.a, b: found.b, closed: false };
+        }
         if value <= model.value + 0.1 * value_tolerance {
             model.move_to(n, e1, e2, facing, found, value);
         } else if !model.insert(found, false) && !model.insert(found, true) {
@@ -200,6 +206,16 @@ pub(super) fn polish(pair: &Pair, start: DVec3, known: &[Vertex]) -> Minimum {
         }
     }
     best
+}
+
+/// The stationary point of the quadratic model, tried first with the pieces that were active in the last step.
+fn solve_again(pieces: &[Piece], last: Option<Step>, slack: f64) -> Option<Step> {
+    let again = last.and_then(|Step { active: [i, j, k], len, .. }| match len {
+        1 => solve_one(pieces, i),
+        2 => solve_two(pieces, i, j),
+        _ => solve_three(pieces, i, j, k),
+    });
+    again.filter(|step| is_highest(pieces, step, slack)).or_else(|| solve(pieces, slack))
 }
 
 /// The stationary point of the quadratic model: the set of active pieces whose weights are all positive and above which
@@ -266,7 +282,7 @@ fn solve_one(pieces: &[Piece], i: usize) -> Option<Step> {
     let (mut xx, xy, mut yy) = (p.curvature[0] - p.v, p.curvature[1], p.curvature[2] - p.v);
     // Where directions tie (a ball on the axis of a body of revolution) one eigenvalue is zero: a little stiffness keeps
     // the step along the tie short. A negative one means that there is no minimum.
-    let (mean, spread) = (0.5 * (xx + yy), (0.5 * (xx - yy)).hypot(xy));
+    let (mean, spread) = (0.5 * (xx + yy), (0.25 * (xx - yy) * (xx - yy) + xy * xy).sqrt());
     let (lower, upper) = (mean - spread, mean + spread);
     if lower < -SADDLE * upper || upper <= 0.0 {
         return None;

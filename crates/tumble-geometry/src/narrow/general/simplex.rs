@@ -85,13 +85,22 @@ impl Simplex {
                 best?
             }
         };
-        let old = self.vertices;
-        for slot in 0..nearest.len {
-            self.vertices[slot] = old[nearest.corners[slot]];
-            self.weights[slot] = nearest.weights[slot];
+        let Nearest { mut corners, mut weights, len, point } = nearest;
+        // In rising order they can move down one after another.
+        for (i, j) in [(0, 1), (1, 2), (0, 1)] {
+            if j < len && corners[i] > corners[j] {
+                corners.swap(i, j);
+                weights.swap(i, j);
+            }
         }
-        self.len = nearest.len;
-        Some(nearest.point)
+        for slot in 0..len {
+            if corners[slot] != slot {
+                self.vertices[slot] = self.vertices[corners[slot]];
+            }
+            self.weights[slot] = weights[slot];
+        }
+        self.len = len;
+        Some(point)
     }
 }
 
