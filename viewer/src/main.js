@@ -548,8 +548,9 @@ async function beginView(view) {
     const frames = ends.map((number) => source.frame(number)).filter((frame) => frame !== undefined);
     if (frames.length === 0) return;
     view.begin(frames);
-    const kinds = source.description.species.map((/** @type {any} */ kind) => Object.keys(kind.shape)[0]);
-    stage.planar = kinds.length > 0 && kinds.every((/** @type {string} */ kind) => kind === 'disc' || kind === 'polygon');
+    // Seen from above if nothing has a third dimension.
+    const shapes = views.flatMap(({ source: { description } }) => description?.species ?? []).map((/** @type {any} */ kind) => Object.keys(kind.shape)[0]);
+    stage.planar = shapes.length > 0 && shapes.every((/** @type {string} */ kind) => kind === 'disc' || kind === 'polygon');
     setDark(look.dark);
     setClip();
     setGrains();

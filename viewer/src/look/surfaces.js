@@ -92,9 +92,11 @@ export function meshOfSurface(surface, pose, lower, upper) {
     return { positions: [], normals: [], indices: [] };
 }
 
-/** A polyline turned about z: each line its own cone, with sharp edges between them. @param {[number, number][]} profile */
-function revolved(profile) {
+/** A polyline turned about z: each line its own cone, with sharp edges between them; faces away from the axis. @param {[number, number][]} given */
+function revolved(given) {
     const segments = 96;
+    const climb = given.slice(1).reduce((sum, [r, z], k) => sum + (r + given[k][0]) * (z - given[k][1]), 0);
+    const profile = climb < 0 ? given.toReversed() : given;
     /** @type {Mesh} */
     const mesh = { positions: [], normals: [], indices: [] };
     for (let i = 0; i + 1 < profile.length; i++) {

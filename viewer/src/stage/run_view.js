@@ -18,7 +18,7 @@ export class RunView {
         this.source = source;
         this.scene = new THREE.Scene();
         this.root = new THREE.Group();
-        this.scene.add(this.root, new THREE.HemisphereLight(0xffffff, 0x9aa4b0, 2.2), light());
+        this.scene.add(this.root, ...lights());
         /** @type {Frame | undefined} */
         this.frame = undefined;
         this.number = -1;
@@ -152,8 +152,11 @@ export class RunView {
     }
 }
 
-function light() {
-    const sun = new THREE.DirectionalLight(0xffffff, 1.1);
+/** Light for the walls; grains have their own. */
+function lights() {
+    const sky = new THREE.HemisphereLight(0xffffff, 0xc3cad3, 2.6);
+    sky.position.set(0, 0, 1);
+    const sun = new THREE.DirectionalLight(0xffffff, 0.7);
     sun.position.set(-2, -3, 5);
-    return sun;
+    return [sky, sun];
 }

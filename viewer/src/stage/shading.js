@@ -48,7 +48,7 @@ export const SHADING = /* glsl */ `
         vec3 surface = mix(base, accent, selected * (0.35 + 0.65 * pow(1.0 - facing, 2.0)));
         vec3 light = vec3(0.24) + vec3(0.36, 0.38, 0.42) * sky + vec3(0.72, 0.70, 0.66) * direct;
         float rim = mix(0.62, 1.0, smoothstep(0.0, 0.55, facing));
-        return surface * light * rim + 0.10 * gloss + accent * selected * 0.12;
+        return surface * light * rim + 0.06 * gloss + accent * selected * 0.12;
     }
 
     // The face of a cut: even, a little lighter, no gloss.

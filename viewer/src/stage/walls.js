@@ -18,6 +18,7 @@ export class Walls {
     constructor(description, poses, lower, upper) {
         this.group = new THREE.Group();
         this.face = new THREE.MeshLambertMaterial({ side: THREE.DoubleSide, polygonOffset: true, polygonOffsetFactor: 1 });
+        this.vessel = this.face.clone();
         this.edge = new THREE.LineBasicMaterial({ transparent: true });
         this.domainEdge = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.55 });
         /** @type {THREE.Group[]} */
@@ -30,7 +31,7 @@ export class Walls {
             geometry.setAttribute('position', new THREE.Float32BufferAttribute(mesh.positions, 3));
             geometry.setAttribute('normal', new THREE.Float32BufferAttribute(mesh.normals, 3));
             geometry.setIndex(mesh.indices);
-            const face = new THREE.Mesh(geometry, this.face);
+            const face = new THREE.Mesh(geometry, wall.surface.revolved ? this.vessel : this.face);
             face.renderOrder = 2;
             const edges = new THREE.LineSegments(new THREE.EdgesGeometry(geometry, EDGE_ANGLE), this.edge);
             edges.renderOrder = 1;
@@ -55,23 +56,27 @@ export class Walls {
     setLook(look, dark) {
         for (const wall of this.walls) wall.visible = look !== 'off';
         const solid = look === 'solid';
-        this.face.transparent = !solid;
-        this.face.opacity = solid ? 1 : dark ? 0.07 : 0.08;
-        this.face.depthWrite = solid;
-        // Solid walls are shown where they face the viewer, so that one looks into a box and not at it.
+        for (const face of [this.face, this.vessel]) {
+            face.transparent = !solid;
+            face.opacity = solid ? 1 : dark ? 0.07 : 0.08;
+            face.depthWrite = solid;
+            face.color.set(dark ? (solid ? 0x555d68 : 0x9fb2cc) : solid ? 0xd9dde2 : 0x7488a3);
+            face.needsUpdate = true;
+        }
+        // One looks into a solid box or drum, not at it: planes are shown where they face the viewer, the sides of
+        // drums where they are behind the grains.
         this.face.side = solid ? THREE.FrontSide : THREE.DoubleSide;
-        this.face.color.set(dark ? (solid ? 0x555d68 : 0x9fb2cc) : solid ? 0xd9dde2 : 0x7488a3);
+        this.vessel.side = solid ? THREE.BackSide : THREE.DoubleSide;
         this.edge.color.set(dark ? 0x8b98a9 : 0x66758a);
         this.edge.opacity = solid ? 0.9 : 0.5;
         this.domainEdge.color.set(dark ? 0x7aa2ff : 0x2f62d9);
-        this.face.needsUpdate = true;
     }
 
     dispose() {
         this.group.traverse((object) => {
             if (object instanceof THREE.Mesh || object instanceof THREE.LineSegments) object.geometry.dispose();
         });
-        for (const material of [this.face, this.edge, this.domainEdge]) material.dispose();
+        for (const material of [this.face, this.vessel, this.edge, this.domainEdge]) material.dispose();
     }
 }
 

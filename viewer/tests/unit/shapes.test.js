@@ -81,6 +81,14 @@ test('a plane is cut to the box around what is shown', () => {
     assert.equal(mesh.indices.length, 6);
 });
 
+test('a vessel faces away from its axis, whichever way its profile is written', () => {
+    const profile = [[0, 0], [1, 0], [1, 2], [0, 2]];
+    for (const written of [profile, profile.toReversed()]) {
+        const volume = volumeOf(meshOfSurface({ revolved: { profile: written } }, [], [0, 0, 0], [1, 1, 1]));
+        assert.ok(Math.abs(volume - 2 * Math.PI) < 0.01, `${volume}`);
+    }
+});
+
 function frameOf(grains) {
     return {
         count: grains.length,
