@@ -97,8 +97,11 @@ function tick(now) {
     if (!playback.playing) return;
     const time = playback.time;
     playback.advance(elapsed);
-    // What has not come yet holds the clock: nothing is left out for being slow.
-    if (!showFrames() && playback.time > time) playback.time = Math.min(playback.time, time + elapsed * playback.speed * 0.05);
+    if (!showFrames()) {
+        // What has not come yet holds the clock: nothing is left out for being slow.
+        playback.time = time;
+        playback.playing = true;
+    }
     prefetch();
     if (playback.playing) requestAnimationFrame(tick);
     else tellPlaying();
@@ -348,7 +351,7 @@ function setClip() {
 function setWalls(walls) {
     look.walls = walls;
     byId(`walls-${walls}`).checked = true;
-    for (const view of views) view.walls?.setLook(walls, look.dark);
+    for (const view of views) view.setWallLook(walls, look.dark);
     stage.request();
 }
 

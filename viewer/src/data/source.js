@@ -45,8 +45,8 @@ export class Source {
         if (!this.description || this.summary.n_frames === this.times.length) return false;
         const index = await server.index(this.run, this.times.length);
         if (index.generation !== this.generation || index.from !== this.times.length) return false;
-        this.times.push(...index.time);
-        this.steps.push(...index.step);
+        this.times = this.times.concat(index.time);
+        this.steps = this.steps.concat(index.step);
         return index.time.length > 0;
     }
 

@@ -12,6 +12,9 @@ import { Walls } from './walls.js';
 /** @typedef {import('../data/frame.js').Frame} Frame */
 /** @typedef {import('../data/frame.js').Contacts} Contacts */
 
+/** How many times its first size the box of a run may grow. */
+const FURTHEST = 4;
+
 export class RunView {
     /** @param {import('../data/source.js').Source} source */
     constructor(source) {
@@ -32,6 +35,10 @@ export class RunView {
         /** @type {import('./bounds.js').Box} */
         this.box = { lower: [-0.1, -0.1, -0.1], upper: [0.1, 0.1, 0.1] };
         this.centre = [0, 0, 0];
+        /** The box may grow to this far from its centre on every side [m]. */
+        this.furthest = Infinity;
+        this.wallLook = /** @type {import('./walls.js').WallLook} */ ('glass');
+        this.dark = false;
         this.strongest = 0;
         /** Whether contacts that are wanted have not come yet. */
         this.lacked = false;
@@ -48,6 +55,7 @@ export class RunView {
         this.generation = generation;
         this.box = boundsOf(description, frames);
         this.centre = this.box.lower.map((low, k) => 0.5 * (low + this.box.upper[k]));
+        this.furthest = FURTHEST * this.radius;
         this.grains = new Grains(description, Math.max(0, ...frames.map((frame) => frame.count)));
         this.root.add(this.grains.group, this.chains.object);
         this.makeWalls(frames[0]?.walls ?? new Float64Array(0));
@@ -59,7 +67,15 @@ export class RunView {
         if (this.walls) this.root.remove(this.walls.group);
         this.walls = new Walls(this.source.description, poses, this.box.lower, this.box.upper);
         this.walls.group.position.set(-this.centre[0], -this.centre[1], -this.centre[2]);
+        this.walls.setLook(this.wallLook, this.dark);
         this.root.add(this.walls.group);
+    }
+
+    /** @param {import('./walls.js').WallLook} look @param {boolean} dark */
+    setWallLook(look, dark) {
+        this.wallLook = look;
+        this.dark = dark;
+        this.walls?.setLook(look, dark);
     }
 
     /** @param {Frame} frame @param {number} number */
@@ -67,20 +83,28 @@ export class RunView {
         if (!this.grains || !this.walls) return;
         this.frame = frame;
         this.number = number;
-        if (isOutgrown(this.box, frame)) {
-            // The camera stays where it is: only what is cut to the box is made anew.
-            const grown = boundsOf(this.source.description, [frame]);
-            for (let k = 0; k < 3; k++) {
-                this.box.lower[k] = Math.min(this.box.lower[k], grown.lower[k]);
-                this.box.upper[k] = Math.max(this.box.upper[k], grown.upper[k]);
-            }
-            this.makeWalls(frame.walls);
-        }
+        // The camera stays where it is: only what is cut to the box is made anew.
+        if (isOutgrown(this.box, frame) && this.growBox(frame)) this.makeWalls(frame.walls);
         const offset = frame.origin.map((c, k) => c - this.centre[k]);
         this.grains.group.position.set(offset[0], offset[1], offset[2]);
         this.chains.object.position.copy(this.grains.group.position);
         this.grains.place(frame);
         this.walls.place(frame.walls);
+    }
+
+    /** Takes a frame into the box, and returns whether it grew. @param {Frame} frame */
+    growBox(frame) {
+        const grown = boundsOf(this.source.description, [frame]);
+        let changed = false;
+        for (let k = 0; k < 3; k++) {
+            // A grain that flies away for ever does not take the walls with it.
+            const lower = Math.max(grown.lower[k], this.centre[k] - this.furthest);
+            const upper = Math.min(grown.upper[k], this.centre[k] + this.furthest);
+            changed ||= lower < this.box.lower[k] || upper > this.box.upper[k];
+            this.box.lower[k] = Math.min(this.box.lower[k], lower);
+            this.box.upper[k] = Math.max(this.box.upper[k], upper);
+        }
+        return changed;
     }
 
     /** @param {Contacts} contacts */
