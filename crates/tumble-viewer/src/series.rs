@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 /// A plot a few hundred pixels wide shows no more.
@@ -21,8 +22,12 @@ pub(crate) struct Column {
 pub(crate) fn read(path: &Path) -> Result<Vec<Column>, String> {
     let told = |error: &dyn std::fmt::Display| format!("cannot read {}: {error}", path.display());
     let file = File::open(path).map_err(|error| told(&error))?;
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(file);
-    let names = reader.headers().map_err(|error| told(&error))?.clone();
+    columns(file).map_err(|error| told(&error))
+}
+
+fn columns(table: impl Read) -> Result<Vec<Column>, csv::Error> {
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(table);
+    let names = reader.headers()?.clone();
     let mut rows: Vec<Vec<f64>> = Vec::new();
     let mut every = 1usize;
     let mut record = csv::StringRecord::new();
@@ -33,7 +38,7 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Column>, String> {
             Ok(true) => {}
             // Bytes that are no text; the next row may be sound.
             Err(error) if !error.is_io_error() => continue,
-            Err(error) => return Err(told(&error)),
+            Err(error) => return Err(error),
         }
         let row: Option<Vec<f64>> = record.iter().map(|field| field.trim().parse().ok()).collect();
         let Some(row) = row.filter(|row| row.len() == names.len()) else { continue };
@@ -64,16 +69,9 @@ mod tests {
     use super::*;
     use std::fmt::Write as _;
 
-    fn of(text: &[u8]) -> Result<Vec<Column>, String> {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("series.csv");
-        std::fs::write(&path, text).unwrap();
-        read(&path)
-    }
-
     #[test]
     fn columns_are_read_and_a_half_written_row_is_left_out() {
-        let columns = of(b"time_s,\"a, b\"\n0,1\n0.5,NaN\n1,2e-3\n1.5,").unwrap();
+        let columns = columns(&b"time_s,\"a, b\"\n0,1\n0.5,NaN\n1,2e-3\n1.5,"[..]).unwrap();
         assert_eq!(columns[0], Column { name: "time_s".to_owned(), values: vec![0.0, 0.5, 1.0] });
         assert_eq!(columns[1].name, "a, b");
         assert!(columns[1].values[1].is_nan() && columns[1].values[2] == 2e-3);
@@ -83,15 +81,15 @@ mod tests {
     fn a_long_table_is_thinned_evenly() {
         let mut text = "time_s,step\n".to_owned();
         (0..5000).for_each(|row| writeln!(text, "{row},{row}").unwrap());
-        let columns = of(text.as_bytes()).unwrap();
+        let columns = columns(text.as_bytes()).unwrap();
         let expected: Vec<f64> = (0..5000).step_by(8).map(f64::from).collect();
         assert_eq!(columns[0].values, expected);
     }
 
     #[test]
     fn damaged_tables_give_what_they_have() {
-        assert_eq!(of(b"").unwrap(), []);
-        assert_eq!(of(b"time_s\n\xff\xfe\n3\n").unwrap()[0].values, [3.0]);
+        assert_eq!(columns(&b""[..]).unwrap(), []);
+        assert_eq!(columns(&b"time_s\n\xff\xfe\n3\n"[..]).unwrap()[0].values, [3.0]);
         assert!(read(Path::new("absent.csv")).unwrap_err().starts_with("cannot read absent.csv"));
     }
 }

@@ -179,7 +179,7 @@ fn the_browser_is_opened_if_there_is_one_and_only_then() {
     let path = format!("{}:/usr/bin:/bin", tools.path().display());
     let run = |out: &str, display: &str, path: &str, more: &[&str]| {
         let opened = workshop.path(&format!("{out}.opened"));
-        let arguments = [&["run", "shaken.toml", "--view", "--set", "time.end=1 ms", "--out", out], more].concat();
+        let arguments = [&["run", "shaken.toml", "--view", "--set", "time.end=25 ms", "--out", out], more].concat();
         let mut command = workshop.command(&arguments);
         command.env("PATH", path).env("DISPLAY", display).env("OPENED", &opened);
         command.env_remove("WAYLAND_DISPLAY").env_remove("WSL_DISTRO_NAME");
