@@ -3,7 +3,7 @@
 mod workshop;
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use tumble_engine::random::Random;
 use tumble_viewer::wire;
 use workshop::{Recording, Workshop};
@@ -252,5 +252,8 @@ fn the_server_ends_when_it_is_dropped_whoever_listens() {
     let address = workshop.address();
     drop(workshop.server.take());
     assert!(std::net::TcpStream::connect(address).is_err());
-    assert_eq!(listener.stream.read(&mut [0]).unwrap_or(0), 0);
+    // Whatever was on its way still comes; then the connection is closed, not merely silent.
+    if let Err(error) = listener.stream.read_to_end(&mut Vec::new()) {
+        assert!(!matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut), "{error}");
+    }
 }
