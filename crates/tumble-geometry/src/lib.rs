@@ -32,4 +32,4 @@ pub use ray::Exit;
 pub use shape::{
     Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Shape, ShapeKind, Sphere, Superquadric, TruncatedCone,
 };
-pub use surface::{Mesh, Revolved, Surface, SurfaceContact, SurfaceKind};
+pub use surface::{Crossing, Mesh, Revolved, Surface, SurfaceContact, SurfaceKind};

@@ -72,6 +72,23 @@ impl Shape {
         }
     }
 
+    /// Where a whole line (unit direction) first enters the shape: the distance from the origin along the direction,
+    /// below zero if it lies behind, with the outward normal and piece of the surface there (as in [`Shape::exit`]; of a
+    /// clump, the part). `None` if the line misses.
+    ///
+    /// The way in is the way out of the line reversed, seen from the middle of the chord, where every formula of
+    /// [`Shape::exit`] is well conditioned.
+    #[inline]
+    pub fn entry(&self, origin: DVec3, direction: DVec3) -> Option<Exit> {
+        if let Shape::Clump(clump) = self {
+            return clump.entry(origin, direction);
+        }
+        let (enter, leave) = self.chord(origin, direction)?;
+        let half = 0.5 * (leave - enter);
+        let way = self.exit(origin + (enter + half) * direction, -direction);
+        Some(Exit { distance: enter, normal: way.normal, piece: way.piece })
+    }
+
     /// Whether a local point lies inside the shape; the surface counts, to rounding.
     pub fn contains(&self, point: DVec3) -> bool {
         match self {

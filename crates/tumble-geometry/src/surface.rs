@@ -3,9 +3,11 @@
 //! A half-space is solid on one side. The others are thin shells: a grain meets them from either side, so one drum
 //! serves grains inside it and a rod grains around it.
 
+mod crossings;
 mod mesh;
 mod revolved;
 
+pub use crossings::Crossing;
 pub use mesh::Mesh;
 pub(crate) use revolved::ProfileSegment;
 pub use revolved::Revolved;

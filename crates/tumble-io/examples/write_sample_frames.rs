@@ -2,9 +2,9 @@
 //! `cargo run -p tumble-io --example write_sample_frames -- DIR`.
 //!
 //! Frame 0 is empty; frames 1 and 2 hold grains and contacts whose every number follows from its place in the file by
-//! the rules below. The script knows the same rules. The directory `shapes` in it holds the surfaces of a few grains.
+//! the rules below. The script knows the same rules. The directory `shapes` in it holds the surfaces of one grain of every shape.
 
-use glam::{DQuat, DVec3};
+use glam::{DQuat, DVec2, DVec3};
 use std::error::Error;
 use std::path::PathBuf;
 use tumble_engine::boundary::wall::{Motion, Wall};
@@ -14,7 +14,7 @@ use tumble_engine::model::{Domain, Limits, Species, TimeStep};
 use tumble_engine::observe::{ContactRecord, Partner};
 use tumble_engine::state::WallState;
 use tumble_engine::{Model, State};
-use tumble_geometry::{Mesh, Pose, Revolved, Shape, Surface};
+use tumble_geometry::{Mesh, Part, Pose, Revolved, Shape, Surface};
 use tumble_io::vtk::{FrameContents, FrameSeries};
 
 /// Grains in each frame; enough in the last for two compressed blocks an array.
@@ -32,7 +32,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     // A further directory with one grain of each kind, and their surfaces.
     let contents = FrameContents { contacts: false, surfaces: true };
     let mut shapes = FrameSeries::create(&directory.join("shapes"), contents)?;
-    shapes.write(&model, &state(&model, 0, model.species.len()), &vec![0; model.species.len()], &[])?;
+    let every_shape = Model { species: every_species()?, ..model };
+    let mut state = state(&every_shape, 0, every_shape.species.len());
+    state.particles.species = (0..every_shape.species.len() as u16).collect();
+    shapes.write(&every_shape, &state, &vec![0; every_shape.species.len()], &[])?;
     Ok(())
 }
 
@@ -81,6 +84,22 @@ fn species() -> Result<Vec<Species>, Box<dyn Error>> {
         Shape::sphere(0.5)?,
     ];
     Ok(shapes.iter().enumerate().map(|(index, shape)| Species::new(format!("kind {index}"), shape, 0)).collect())
+}
+
+/// These, and one kind for each other shape.
+fn every_species() -> Result<Vec<Species>, Box<dyn Error>> {
+    let ball = |z: f64| -> Result<Part, Box<dyn Error>> {
+        Ok(Part { shape: Shape::sphere(0.4)?, pose: Pose::from_position(DVec3::new(0.0, 0.0, z)) })
+    };
+    let others = [
+        Shape::cuboid(DVec3::new(1.0, 0.8, 0.6))?,
+        Shape::disc(0.7, 0.4)?,
+        Shape::polygon(&[DVec2::ZERO, DVec2::X, DVec2::Y], 0.5)?,
+        Shape::clump(vec![ball(-0.5)?, ball(0.5)?])?,
+    ];
+    let mut kinds = species()?;
+    kinds.extend(others.iter().enumerate().map(|(index, shape)| Species::new(format!("other {index}"), shape, 0)));
+    Ok(kinds)
 }
 
 fn state(model: &Model, step: u64, n: usize) -> State {

@@ -10,6 +10,8 @@
 //!   frames/                frames for ParaView: *.vtp, particles.pvd, contacts.pvd, walls.pvd
 //!   trajectory.tumble      frames for a viewer
 //!   checkpoints/           step-NNNNNNNNNNNN.checkpoint, the newest two
+//!   report.html            the run on one page: pictures, plots, numbers
+//!   plots/                 what `tumble plot` drew
 //!   run.lock               held by the process that writes
 //! ```
 
@@ -31,9 +33,11 @@ const PROBES: &str = "probes";
 const FRAMES: &str = "frames";
 const TRAJECTORY: &str = "trajectory.tumble";
 const CHECKPOINTS: &str = "checkpoints";
+const PAGE: &str = "report.html";
+const PLOTS: &str = "plots";
 const LOCK: &str = "run.lock";
 /// Everything a run writes, except the lock.
-const CONTENTS: [&str; 8] = [SCENE, INPUTS, SERIES, PROBES, FRAMES, TRAJECTORY, CHECKPOINTS, REPORT];
+const CONTENTS: [&str; 10] = [SCENE, INPUTS, SERIES, PROBES, FRAMES, TRAJECTORY, CHECKPOINTS, PAGE, PLOTS, REPORT];
 
 /// How many checkpoints are kept: should the newest turn out damaged, there is one more.
 const N_KEPT_CHECKPOINTS: usize = 2;
@@ -168,6 +172,16 @@ impl RunDirectory {
         &self.root
     }
 
+    /// Where the run is shown on one page.
+    pub fn page_path(&self) -> PathBuf {
+        self.root.join(PAGE)
+    }
+
+    /// Where plots are drawn.
+    pub fn plots_path(&self) -> PathBuf {
+        self.root.join(PLOTS)
+    }
+
     /// The scene as it was run.
     pub fn scene_path(&self) -> PathBuf {
         self.root.join(SCENE)
@@ -186,6 +200,25 @@ impl RunDirectory {
     /// The table of a measurement.
     pub fn probe_path(&self, name: &str) -> PathBuf {
         self.root.join(PROBES).join(format!("{}.csv", plain_name(name)))
+    }
+
+    /// The tables of all measurements that are there, by name: name and file.
+    pub fn probes(&self) -> Result<Vec<(String, PathBuf)>, RunDirectoryError> {
+        let directory = self.root.join(PROBES);
+        let mut found = Vec::new();
+        let entries = match fs::read_dir(&directory) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(found),
+            entries => entries.map_err(FileError::of("read", &directory))?,
+        };
+        for entry in entries {
+            let path = entry.map_err(FileError::of("read", &directory))?.path();
+            let name = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(".csv"));
+            if let Some(name) = name.map(str::to_owned) {
+                found.push((name, path));
+            }
+        }
+        found.sort();
+        Ok(found)
     }
 
     /// The frames for ParaView.

@@ -93,6 +93,8 @@ pub struct OutputPlan {
     pub contacts: bool,
     /// Whether each frame has a further file with the grains' surfaces.
     pub surfaces: bool,
+    /// Whether the run is shown on one page at its end.
+    pub report: bool,
     /// Measurements.
     pub probes: Vec<ProbePlan>,
 }

@@ -3,6 +3,10 @@
 //! Numbers are written with the fewest digits that read back to the same bits, whole numbers without a point, very
 //! small and large ones with an exponent. Names with commas, quotes or line breaks are quoted (RFC 4180).
 
+mod reader;
+
+pub use reader::{Column, Table, TableError};
+
 use crate::append_file::{AppendError, AppendFile};
 use crate::file_error::FileError;
 use std::fmt::Write as _;

@@ -4,5 +4,14 @@
 pub mod cast;
 pub mod chart;
 pub mod colour;
+pub mod film;
+mod font;
+pub mod legend;
+pub mod page;
+pub mod pixels;
+pub mod plots;
+pub mod portrait;
 pub mod raster;
 pub mod svg;
+
+pub use pixels::{PictureError, Pixels};

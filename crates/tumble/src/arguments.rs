@@ -1,10 +1,15 @@
 //! What can be typed after `tumble`.
 
+use crate::render::options::{self, FrameChoice};
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
+use glam::DVec3;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use tumble_io::units::{Dimension, parse_quantity};
+use tumble_pictures::cast::{Background, Direction, Quality};
+use tumble_pictures::colour::ColourMap;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -56,7 +61,8 @@ Results in DIR (by default the scene's name with -run):
   series.csv         energies and counts over time
   probes/            measurements that the scene asks for
   frames/            for ParaView: open particles.pvd
-  trajectory.tumble  for viewers
+  trajectory.tumble  for pictures and viewers
+  report.html        all of it on one page
   checkpoints/       states to go on from
 
 Ctrl-C stops after the step at hand and writes a checkpoint; `tumble resume \
@@ -95,6 +101,61 @@ Examples:
   tumble info pour.toml
   tumble info pour-run/checkpoints/step-000000010000.checkpoint")]
     Info(InfoArguments),
+
+    /// Draw a picture or a film of a run, on any machine, without a display
+    #[command(after_help = "\
+Examples:
+  tumble render pour-run                             the last frame, as pour-run.png
+  tumble render pour-run --frame 12 --colour speed -o fast.png
+  tumble render pour-run --camera front --section y=0 -o cut.png
+  tumble render pour-run --frame all --every 2 --fps 20 -o pour.gif
+  tumble render pour-run --frame all -o film/        PNG frames for a film tool
+
+Fields to colour by:
+  species, speed, velocity_x, velocity_y, velocity_z, angular_speed, \
+orientation, heading, force, overlap, coordination, size, id, height, constant
+
+Cameras: auto (three quarters from above), front, back, left, right, top, \
+bottom, iso, or a point like 10cm,-20cm,15cm. All frames of a film share one \
+camera and one range of colours.
+
+Sections: x=5mm cuts away what is nearer to the camera; z<2cm keeps what lies \
+below; nx,ny,nz,d keeps n.x <= d.")]
+    Render(Box<RenderArguments>),
+
+    /// Plot a run: energies, contacts, profiles, histograms, as SVG and PNG
+    #[command(after_help = "\
+Examples:
+  tumble plot pour-run                                  all plots, in pour-run/plots
+  tumble plot pour-run --what energies,histograms
+  tumble plot pour-run --what energies -o energies.svg
+  tumble plot pour-run -o figures --format png --width 2400
+
+What there is:
+  energies    kinetic, potential, elastic, lost; what walls and insertion brought
+  residual    what the energy ledger leaves unexplained
+  contacts    number of contacts, and contacts a grain
+  overlap     largest overlap
+  grains      number of grains
+  packing     packing fraction           (a probe of the scene)
+  probes      pressure, anisotropy, force on the walls    (probes of the scene)
+  profiles    solid fraction, velocity, temperature along an axis  (a probe)
+  histograms  speed, coordination, contact force, orientation in the last frame
+
+A run that still goes on, or that was killed, is plotted as far as it came. \
+What a run did not write cannot be plotted: a warning names the key of the scene.")]
+    Plot(PlotArguments),
+
+    /// Show a run on one page: numbers, pictures, plots and the scene, in report.html
+    #[command(after_help = "\
+Examples:
+  tumble report pour-run
+  tumble report pour-run -o pour.html
+
+The page stands alone: it can be mailed, printed, and opened without a network. \
+`tumble run` writes it at the end of each run, unless the scene says \
+`output.report = false`.")]
+    Report(ReportArguments),
 
     /// Answer contact questions, one JSON object a line
     #[command(after_help = "\
@@ -247,6 +308,125 @@ pub struct ResumeArguments {
 pub struct InfoArguments {
     /// Directory of a run, scene file, or checkpoint
     pub path: PathBuf,
+}
+
+/// Arguments of `tumble render`.
+#[derive(Debug, Args)]
+pub struct RenderArguments {
+    /// Directory of a run, or its trajectory
+    pub directory: PathBuf,
+    /// Which frame: a number from 0, `last` or `all`
+    #[arg(long, value_name = "N", default_value = "last", value_parser = options::frame_choice)]
+    pub frame: FrameChoice,
+    /// The picture (.png) or film (.gif, .webp, or a directory for PNG frames) [default: the run's name with .png]
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// What the grains are coloured by (listed below)
+    #[arg(long, visible_alias = "color", value_name = "FIELD", default_value = "species")]
+    pub colour: String,
+    /// The colours: viridis, batlow, cividis, diverging, wheel, grey [default: what suits the field]
+    #[arg(long, value_name = "MAP", value_parser = options::map)]
+    pub map: Option<ColourMap>,
+    /// Values at the ends of the colours, in SI units [default: where 98 % of the values lie]
+    #[arg(long, value_name = "LOW:HIGH", allow_hyphen_values = true, value_parser = options::range)]
+    pub range: Option<(f64, f64)>,
+    /// From where to look: a word or a point
+    #[arg(long, value_name = "PLACE", default_value = "auto", allow_hyphen_values = true, value_parser = options::camera)]
+    pub camera: Direction,
+    /// The point in the middle of the picture [default: the middle of what there is]
+    #[arg(long, value_name = "X,Y,Z", allow_hyphen_values = true, value_parser = options::point)]
+    pub look_at: Option<DVec3>,
+    /// How much larger than a picture that shows all
+    #[arg(long, value_name = "FACTOR", default_value = "1", value_parser = options::positive)]
+    pub zoom: f64,
+    /// Without perspective
+    #[arg(long)]
+    pub orthographic: bool,
+    /// Cut the picture open along a plane (see below)
+    #[arg(long, value_name = "PLANE", allow_hyphen_values = true)]
+    pub section: Option<String>,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", default_value = "1280x960", value_parser = options::size)]
+    pub size: (u32, u32),
+    /// What stands behind: sky, white, dark, transparent
+    #[arg(long, value_name = "NAME", default_value = "sky", value_parser = options::background)]
+    pub background: Background,
+    /// How much work goes into it: draft, normal, fine
+    #[arg(long, value_name = "NAME", default_value = "normal", value_parser = options::quality)]
+    pub quality: Quality,
+    /// Draw only these walls, by their names in the scene
+    #[arg(long, value_name = "NAME,..")]
+    pub walls: Option<String>,
+    /// Draw no walls
+    #[arg(long, conflicts_with = "walls")]
+    pub no_walls: bool,
+    /// Draw neither colour bar nor scale bar nor time
+    #[arg(long)]
+    pub no_bars: bool,
+    /// Draw the contact forces, as rods from centre to centre, instead of the grains
+    #[arg(long)]
+    pub force_chains: bool,
+    /// Frames a second of a film
+    #[arg(long, value_name = "N", default_value = "25", value_parser = options::positive)]
+    pub fps: f64,
+    /// Draw every Nth frame of a film
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
+    pub every: u32,
+    /// How to work.
+    #[command(flatten)]
+    pub manner: Manner,
+}
+
+/// What was typed, without the `by` of `--colour by speed`, which reads well and means nothing.
+pub fn without_filler(typed: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut words: Vec<OsString> = Vec::new();
+    for word in typed {
+        let follows_colour = words.last().is_some_and(|last| last == "--colour" || last == "--color");
+        if !(follows_colour && word == "by") {
+            words.push(word);
+        }
+    }
+    words
+}
+
+/// Arguments of `tumble plot`.
+#[derive(Debug, Args)]
+pub struct PlotArguments {
+    /// Directory of the run
+    pub directory: PathBuf,
+    /// Which plots: kinds from the list below, or names of single plots, with commas between them [default: all]
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
+    pub what: Vec<String>,
+    /// Directory for the plots, or a file that ends in .svg or .png for one of them [default: DIR/plots]
+    #[arg(long = "output", short, value_name = "PATH")]
+    pub output: Option<PathBuf>,
+    /// As what the plots are written [default: both]
+    #[arg(long, value_enum)]
+    pub format: Option<PlotFormat>,
+    /// Width of PNG files in pixels
+    #[arg(long, value_name = "PIXELS", default_value_t = 1440, value_parser = clap::value_parser!(u32).range(100..=8000))]
+    pub width: u32,
+}
+
+/// As what plots are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum PlotFormat {
+    /// Lines and text that can be scaled
+    Svg,
+    /// Pixels
+    Png,
+    /// One file of each
+    Both,
+}
+
+/// Arguments of `tumble report`.
+#[derive(Debug, Args)]
+pub struct ReportArguments {
+    /// Directory of the run
+    pub directory: PathBuf,
+    /// The page [default: DIR/report.html]
+    #[arg(long = "output", short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 /// Arguments of `tumble contact`.

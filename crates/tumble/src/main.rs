@@ -11,8 +11,11 @@ mod info;
 mod interrupt;
 mod new;
 mod outputs;
+mod page;
 mod pairs;
+mod plot;
 mod progress;
+mod render;
 mod report;
 mod run;
 mod schedule;
@@ -28,7 +31,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match Arguments::try_parse_from(arguments::without_filler(std::env::args_os())) {
         Ok(arguments) => arguments,
         Err(error) => {
             // Help that was asked for is no error; a wrong option is the user's input like any other.
@@ -43,6 +46,9 @@ fn main() -> ExitCode {
         Command::Resume(arguments) => run::resume(&arguments),
         Command::View(arguments) => view::view(&arguments),
         Command::Info(arguments) => info::info(&arguments),
+        Command::Plot(arguments) => plot::plot(&arguments),
+        Command::Report(arguments) => page::report(&arguments),
+        Command::Render(arguments) => render::render(&arguments),
         Command::Contact(arguments) => contact::contact(&arguments),
         Command::Pairs(arguments) => pairs::pairs(&arguments),
         Command::Schema(arguments) => schema::schema(&arguments),

@@ -209,7 +209,7 @@ pub fn header(identity: &Identity, simulation: &Simulation, end_step: u64, direc
 }
 
 /// The table at the end.
-pub fn summary(report: &RunReport, directory: &Path, frames: bool) -> String {
+pub fn summary(report: &RunReport, directory: &Path, frames: bool, page: bool) -> String {
     let shown = directory.display();
     let mut entries = vec![
         ("simulated", format!("{} s, {}", number(report.simulated_time), counted(report.steps, "step"))),
@@ -233,6 +233,9 @@ pub fn summary(report: &RunReport, directory: &Path, frames: bool) -> String {
         entries.push(("warning", warning.clone()));
     }
     let mut text = list(&entries);
+    if page {
+        text += &format!("see it:      {shown}/report.html\n");
+    }
     if frames {
         text += &format!("look at it:  paraview {shown}/frames/particles.pvd\n");
     }

@@ -131,6 +131,7 @@ fn begin(directory: RunDirectory, simulation: Simulation, plan: Plan, quiet: boo
         account: Account::new(),
         scene_hash,
         last_checkpoint: None,
+        has_page: output.report,
         quiet,
     };
     session.write_first()?;
@@ -183,6 +184,7 @@ fn go_on(
         account: Account::of(&found.extra),
         scene_hash,
         last_checkpoint: Some(step),
+        has_page: output.report,
         quiet,
     }))
 }
@@ -228,7 +230,10 @@ fn default_directory(scene: &Path) -> PathBuf {
 }
 
 /// Does something with a number of threads.
-fn with_threads<T: Send>(manner: Manner, work: impl FnOnce(usize) -> Result<T, Failure> + Send) -> Result<T, Failure> {
+pub fn with_threads<T: Send>(
+    manner: Manner,
+    work: impl FnOnce(usize) -> Result<T, Failure> + Send,
+) -> Result<T, Failure> {
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
     let threads = manner.threads.map_or_else(all, usize::from);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {

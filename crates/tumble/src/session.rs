@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::figures::number;
 use crate::interrupt;
 use crate::outputs::Outputs;
+use crate::page;
 use crate::progress::Progress;
 use crate::report::{self, Account, Identity};
 use crate::schedule::{Schedule, Stop};
@@ -36,6 +37,8 @@ pub struct Session {
     pub scene_hash: u64,
     /// Step of the newest checkpoint.
     pub last_checkpoint: Option<u64>,
+    /// Whether the run is shown on one page at its end.
+    pub has_page: bool,
     /// Whether nothing but errors is printed.
     pub quiet: bool,
 }
@@ -166,6 +169,21 @@ impl Session {
         Ok(end)
     }
 
+    /// Shows the run on one page. The run is done and all that it is asked for is written: if this fails, it is told and
+    /// no more. Returns whether there is a page.
+    fn write_page(&self) -> bool {
+        if !self.has_page {
+            return false;
+        }
+        let written = page::write_beside_run(&self.directory);
+        if let Err(error) = &written
+            && !self.quiet
+        {
+            let _ = writeln!(stderr(), "warning: the page that shows the run could not be written: {error}");
+        }
+        written.is_ok()
+    }
+
     fn tell(&mut self, end: End) -> Result<(), Failure> {
         let shown = self.directory.root().display();
         let time = number(self.simulation.time());
@@ -180,6 +198,7 @@ impl Session {
                 Err(Failure::Interrupted)
             }
             End::Time | End::AtRest => {
+                let has_page = self.write_page();
                 if !self.quiet {
                     let report = self.directory.read_report()?;
                     let title = match end {
@@ -187,7 +206,7 @@ impl Session {
                         _ => "done".to_owned(),
                     };
                     let has_frames = self.schedule.frames.is_some();
-                    let summary = report::summary(&report, self.directory.root(), has_frames);
+                    let summary = report::summary(&report, self.directory.root(), has_frames, has_page);
                     let _ = write!(stdout(), "{title}\n{summary}");
                 }
                 Ok(())

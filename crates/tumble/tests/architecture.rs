@@ -86,6 +86,7 @@ fn the_engine_neither_prints_nor_reads_files_nor_environment() {
 fn only_the_command_line_prints() {
     let words = ["println", "print", "eprintln", "eprint", "dbg", "stdout", "stderr", "anyhow"];
     assert_absent("tumble-io", &words, &["std::process"]);
+    assert_absent("tumble-pictures", &words, &["std::process"]);
     assert_absent("tumble-viewer", &words, &["std::process"]);
 }
 

@@ -2,12 +2,11 @@
 //! and the way back is the way there.
 
 use crate::samples::{
-    depth_law, direction, elastic, every_pair, for_each_conserving_law, grain, has_exact_region, in_runs, model,
-    orientation, pairs_for, volume_law, with_grains,
+    depth_law, direction, each_on_one_thread, elastic, every_pair, for_each_conserving_law, grain, has_exact_region,
+    in_runs, model, orientation, pairs_for, volume_law, with_grains,
 };
 use crate::support::{interaction, on_threads};
 use glam::DVec3;
-use rayon::prelude::*;
 use tumble_engine::law::{InteractionProperties, Law, LawKind, VolumeExponent};
 use tumble_engine::random::Random;
 use tumble_engine::{Model, Particles, Simulation};
@@ -60,17 +59,13 @@ fn through(model: Model) -> Option<Simulation> {
 fn energy_errors(law: Law, pairs: &[(String, [Shape; 2])], dt: f64, n_seeds: u64) -> Vec<f64> {
     let cases: Vec<([Shape; 2], u64)> =
         pairs.iter().flat_map(|(_, shapes)| (0..n_seeds).map(|s| (shapes.clone(), s))).collect();
-    cases
-        .into_par_iter()
-        .filter_map(|(shapes, seed)| {
-            on_threads(1, || {
-                let model = collision(&shapes, law, elastic(), dt, seed);
-                let before = Simulation::new(model.clone()).unwrap().energies().total();
-                let simulation = through(model)?;
-                (simulation.n_contacts() == 0).then(|| simulation.energies().total() / before - 1.0)
-            })
-        })
-        .collect()
+    let errors = each_on_one_thread(&cases, |(shapes, seed)| {
+        let model = collision(shapes, law, elastic(), dt, *seed);
+        let before = Simulation::new(model.clone()).unwrap().energies().total();
+        let simulation = through(model)?;
+        (simulation.n_contacts() == 0).then(|| simulation.energies().total() / before - 1.0)
+    });
+    errors.into_iter().flatten().collect()
 }
 
 for_each_conserving_law!(the_energy_of_collisions_comes_back_as_the_step_is_refined, check_energy);

@@ -1,6 +1,6 @@
 //! Every shape of the gates, about a metre in size, and the laws they are tried with. A further shape joins by one line.
 
-use crate::support::{bead, interaction, linear, listed, spheres};
+use crate::support::{bead, interaction, linear, listed, on_threads, spheres};
 use glam::{DQuat, DVec2, DVec3};
 use tumble_engine::Model;
 use tumble_engine::boundary::insertion::ListedGrain;
@@ -235,4 +235,25 @@ pub fn in_runs(law: Law) -> Law {
         *region_tolerance = LAW_REGION;
     }
     law
+}
+
+/// Does work on many cases, each on one thread, as many at a time as there are processors; answers in the order of the cases.
+/// Pools within pools would pile one case's stack on another's.
+pub fn each_on_one_thread<T: Sync, R: Send>(cases: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let n_threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let take = || {
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            let Some(case) = cases.get(index) else { return done };
+            done.push((index, work(case)));
+        }
+    };
+    let mut done: Vec<(usize, R)> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..n_threads).map(|_| scope.spawn(|| on_threads(1, take))).collect();
+        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+    });
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
 }

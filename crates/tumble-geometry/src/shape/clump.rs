@@ -100,6 +100,21 @@ impl Clump {
         })
     }
 
+    /// Where a line first enters a part, and which.
+    pub fn entry(&self, origin: DVec3, direction: DVec3) -> Option<Exit> {
+        let mut first: Option<Exit> = None;
+        for (index, part) in self.parts.iter().enumerate() {
+            let (start, along) = line_in(&part.pose, origin, direction);
+            if let Some(entry) = part.shape.entry(start, along)
+                && first.is_none_or(|first| entry.distance < first.distance)
+            {
+                let normal = part.pose.transform_vector(entry.normal);
+                first = Some(Exit { distance: entry.distance, normal, piece: index as u32 });
+            }
+        }
+        first
+    }
+
     /// Whether a point lies inside a part.
     pub fn contains(&self, point: DVec3) -> bool {
         self.parts.iter().any(|part| part.shape.contains(part.pose.inverse_transform_point(point)))

@@ -5,6 +5,7 @@ mod corners;
 mod tree;
 
 use crate::narrow::{NearestOnTriangle, TriangleFeature, nearest_on_triangle};
+use crate::ray::{common, slab};
 use crate::{Aabb, GeometryError, Pose, tolerance};
 use adjacency::Adjacency;
 use corners::sharp_vertices;
@@ -131,6 +132,19 @@ impl Mesh {
     /// Appends the numbers of all triangles whose boxes meet a box in the mesh's frame (touching counts).
     pub fn triangles_near(&self, bounds: &Aabb, out: &mut Vec<u32>) {
         self.tree.visit(|candidate| candidate.overlaps(bounds), |triangle| out.push(triangle));
+    }
+
+    /// Calls `found` with every triangle whose box a whole line meets.
+    pub(crate) fn visit_along(&self, origin: DVec3, direction: DVec3, found: impl FnMut(u32)) {
+        // Rounding must not lose a line that runs within a flat box.
+        let margin = tolerance::ROUNDING * self.length_scale;
+        let met = |bounds: &Aabb| {
+            let bounds = bounds.grown(margin);
+            let along = |axis: usize| slab(origin[axis], direction[axis], bounds.lower[axis], bounds.upper[axis]);
+            let (Some(x), Some(y), Some(z)) = (along(0), along(1), along(2)) else { return false };
+            common(x, y).and_then(|both| common(both, z)).is_some()
+        };
+        self.tree.visit(met, found);
     }
 
     /// Calls `found` with every triangle whose box comes within `reach` of a point.

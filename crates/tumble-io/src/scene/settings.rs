@@ -57,6 +57,7 @@ pub(crate) fn read_output(scene: &Reader, end: f64) -> OutputPlan {
         vtk: true,
         contacts: true,
         surfaces: false,
+        report: true,
         probes: Vec::new(),
     };
     let Some(reader) = scene.table("output") else { return plan };
@@ -73,6 +74,7 @@ pub(crate) fn read_output(scene: &Reader, end: f64) -> OutputPlan {
     plan.vtk = reader.flag("vtk").unwrap_or(true);
     plan.contacts = reader.flag("contacts").unwrap_or(true);
     plan.surfaces = reader.flag("surfaces").unwrap_or(false);
+    plan.report = reader.flag("report").unwrap_or(true);
     let mut names = Names::new("probe");
     for (number, (_, probe)) in reader.tables("probes").into_iter().enumerate() {
         let interval = probe.quantity("interval").unwrap_or(plan.series_interval);

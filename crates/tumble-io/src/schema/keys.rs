@@ -511,6 +511,13 @@ pub(crate) static OUTPUT: TableSpec = TableSpec {
             "true",
         ),
         optional(
+            "report",
+            Kind::Flag,
+            "true",
+            "Whether the run is shown on one page, report.html, at its end.",
+            "false",
+        ),
+        optional(
             "probes",
             Kind::List(&PROBE),
             "none",

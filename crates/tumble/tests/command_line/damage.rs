@@ -142,6 +142,21 @@ fn a_full_disk_loses_no_checkpoint() {
 }
 
 #[test]
+fn a_full_disk_leaves_no_half_a_picture() {
+    let workshop = Workshop::with_scene();
+    workshop.tumble(&["run", "shaken.toml", "--out", "run", "--quiet", "--set", "time.end=0.02"]).with_code(0);
+    let path = workshop.path("disk");
+    let Some(_disk) = SmallDisk::mount(&path, "size=8k") else { return };
+    let draw = ["render", "run", "--size", "320x240", "--quality", "draft", "--frame", "all", "-o"];
+    for output in ["disk/film.gif", "disk/film.webp"] {
+        workshop.tumble(&[&draw[..], &[output]].concat()).with_code(2).complains("the disk is full");
+    }
+    let last = ["render", "run", "--size", "320x240", "--quality", "draft", "-o", "disk/a.png"];
+    workshop.tumble(&last).with_code(2).complains("the disk is full");
+    assert_eq!(fs::read_dir(&path).unwrap().count(), 0);
+}
+
+#[test]
 fn a_directory_that_cannot_be_written_is_the_machines_fault() {
     let workshop = Workshop::with_scene();
     let path = workshop.path("disk");

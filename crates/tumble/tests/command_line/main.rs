@@ -2,6 +2,8 @@
 
 mod contact;
 mod damage;
+mod plots;
+mod render;
 mod resume;
 mod small_commands;
 mod view;

@@ -82,7 +82,7 @@ impl Workshop {
     }
 
     /// Everything a run has left that must not depend on how it was interrupted, by relative path. The lock and the
-    /// report (which knows how long the run took) are not part of it, nor are the checkpoints.
+    /// reports (which know how long the run took) are not part of it, nor are the checkpoints.
     pub fn results(&self, run: &str) -> BTreeMap<String, Vec<u8>> {
         let root = self.path(run);
         let mut results = BTreeMap::new();
@@ -109,7 +109,7 @@ fn collect(root: &Path, directory: &Path, results: &mut BTreeMap<String, Vec<u8>
     for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
         let name = path.strip_prefix(root).unwrap().display().to_string();
-        if ["run.json", "run.lock", "checkpoints", "scene.toml"].contains(&name.as_str()) {
+        if ["run.json", "report.html", "run.lock", "checkpoints", "scene.toml"].contains(&name.as_str()) {
             continue;
         }
         if path.is_dir() {

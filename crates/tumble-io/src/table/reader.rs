@@ -1,0 +1,215 @@
+//! Reads a table back: named columns of numbers.
+//!
+//! A table may belong to a run that still goes on or that was killed: what follows the last line end is no whole row and is
+//! left out.
+
+use crate::file_error::FileError;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+
+/// A table could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    /// The operating system refused.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The file is no table of numbers.
+    #[error("{}, line {line}: {what}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Number of the line, from 1.
+        line: usize,
+        /// What is wrong.
+        what: String,
+    },
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Its name as the file has it, with the unit at its end, as in `potential_J`.
+    pub name: String,
+    /// Its numbers in that unit, one for each row.
+    pub values: Vec<f64>,
+}
+
+/// What column names end in, and the unit that it stands for. What is longer comes before what it ends in.
+const UNITS: [(&str, &str); 9] = [
+    ("_kg_per_m3", "kg/m^3"),
+    ("_m2_per_s2", "m^2/s^2"),
+    ("_m_per_s", "m/s"),
+    ("_N_m", "N m"),
+    ("_Pa", "Pa"),
+    ("_J", "J"),
+    ("_N", "N"),
+    ("_m", "m"),
+    ("_s", "s"),
+];
+
+impl Column {
+    /// The unit of the numbers, as in `m/s`; `None` if they are plain numbers.
+    pub fn unit(&self) -> Option<&'static str> {
+        UNITS.iter().find(|(ending, _)| self.name.ends_with(ending)).map(|&(_, unit)| unit)
+    }
+
+    /// The name without the unit.
+    pub fn quantity(&self) -> &str {
+        UNITS.iter().find_map(|(ending, _)| self.name.strip_suffix(ending)).unwrap_or(&self.name)
+    }
+}
+
+/// A table that was read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    columns: Vec<Column>,
+    is_cut: bool,
+}
+
+impl Table {
+    /// Reads a table.
+    pub fn read(path: &Path) -> Result<Table, TableError> {
+        let failed = || FileError::of("read", path);
+        let mut file = BufReader::new(File::open(path).map_err(failed())?);
+        let damaged = |line: usize, what: String| TableError::Damaged { path: path.to_owned(), line, what };
+        let (mut line, mut n_lines) = (Vec::new(), 0);
+        // A quoted name may hold line ends: the header goes on as long as a quote is open.
+        let is_open = |line: &[u8]| line.iter().filter(|&&byte| byte == b'"').count() % 2 == 1;
+        while n_lines == 0 || is_open(&line) {
+            if file.read_until(b'\n', &mut line).map_err(failed())? == 0 {
+                break;
+            }
+            n_lines += 1;
+        }
+        let not_text = |line: usize| damaged(line, "this is not text".to_owned());
+        let header = std::str::from_utf8(&line).map_err(|_| not_text(1))?;
+        let Some(header) = header.strip_suffix('\n').filter(|_| !is_open(&line)) else {
+            // The header is written in one piece; a file without it has nothing to tell.
+            return Ok(Table { columns: Vec::new(), is_cut: !line.is_empty() });
+        };
+        let mut columns: Vec<Column> =
+            header_names(header).into_iter().map(|name| Column { name, values: Vec::new() }).collect();
+        let mut is_cut = false;
+        loop {
+            line.clear();
+            if file.read_until(b'\n', &mut line).map_err(failed())? == 0 {
+                break;
+            }
+            n_lines += 1;
+            if line.pop() != Some(b'\n') {
+                is_cut = true;
+                break;
+            }
+            let text = std::str::from_utf8(&line).map_err(|_| not_text(n_lines))?;
+            let text = text.strip_suffix('\r').unwrap_or(text);
+            let n_found = text.split(',').count();
+            if n_found != columns.len() {
+                return Err(damaged(n_lines, format!("{n_found} numbers for {} columns", columns.len())));
+            }
+            for (column, field) in columns.iter_mut().zip(text.split(',')) {
+                let value = field.trim().parse().map_err(|_| damaged(n_lines, format!("`{field}` is no number")))?;
+                column.values.push(value);
+            }
+        }
+        Ok(Table { columns, is_cut })
+    }
+
+    /// The columns, in the order of the file.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The numbers of a column.
+    pub fn column(&self, name: &str) -> Option<&[f64]> {
+        self.columns.iter().find(|column| column.name == name).map(|column| column.values.as_slice())
+    }
+
+    /// Number of whole rows.
+    pub fn n_rows(&self) -> usize {
+        self.columns.first().map_or(0, |column| column.values.len())
+    }
+
+    /// Whether the file ends inside a row: one that is being written, or that a killed run left behind.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+}
+
+/// Names of a header by RFC 4180: what stands in quotes may hold commas, line ends and doubled quotes.
+fn header_names(header: &str) -> Vec<String> {
+    let (mut names, mut name, mut is_quoted) = (Vec::new(), String::new(), false);
+    let mut characters = header.strip_suffix('\r').unwrap_or(header).chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '"' if is_quoted && characters.peek() == Some(&'"') => {
+                characters.next();
+                name.push('"');
+            }
+            '"' => is_quoted = !is_quoted,
+            ',' if !is_quoted => names.push(std::mem::take(&mut name)),
+            other => name.push(other),
+        }
+    }
+    names.push(name);
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::TableWriter;
+    use std::fs;
+
+    #[test]
+    fn what_is_written_reads_back_at_every_length() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("probe.csv");
+        let names = ["time_s", "step", "force on \"lid\",\nabove_force_x_N", "temperature_m2_per_s2"];
+        let rows = [[0.5, 1.0, -1e-9, f64::NAN], [1.0, 2.0, f64::INFINITY, 0.1 + 0.2]];
+        let mut writer = TableWriter::create(&path, &names).unwrap();
+        let mut lengths = vec![writer.flush_and_sync().unwrap()];
+        for row in &rows {
+            writer.row(row).unwrap();
+            lengths.push(writer.flush_and_sync().unwrap());
+        }
+        let bytes = fs::read(&path).unwrap();
+        for length in 0..=bytes.len() {
+            fs::write(&path, &bytes[..length]).unwrap();
+            let table = Table::read(&path).unwrap();
+            let n_whole = lengths.iter().filter(|&&whole| whole <= length as u64).count();
+            assert_eq!(table.n_rows(), n_whole.saturating_sub(1));
+            assert_eq!(table.is_cut(), length > 0 && !lengths.contains(&(length as u64)), "{length}");
+            if n_whole > 0 {
+                let found: Vec<&str> = table.columns().iter().map(|column| column.name.as_str()).collect();
+                assert_eq!(found, names);
+            }
+            for (place, row) in rows.iter().take(n_whole.saturating_sub(1)).enumerate() {
+                let found: Vec<u64> = table.columns().iter().map(|column| column.values[place].to_bits()).collect();
+                assert_eq!(found, row.map(f64::to_bits));
+            }
+        }
+        let table = Table::read(&path).unwrap();
+        let units: Vec<_> = table.columns().iter().map(Column::unit).collect();
+        assert_eq!(units, [Some("s"), None, Some("N"), Some("m^2/s^2")]);
+        assert_eq!(table.columns()[3].quantity(), "temperature");
+        assert_eq!(table.column("step"), Some(&[1.0, 2.0][..]));
+        assert_eq!(table.column("steps"), None);
+    }
+
+    #[test]
+    fn damage_is_told_with_its_line() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("series.csv");
+        let check = |content: &[u8], expected: &str| {
+            fs::write(&path, content).unwrap();
+            let message = Table::read(&path).unwrap_err().to_string();
+            assert!(message.contains("series.csv") && message.contains(expected), "{message}");
+        };
+        check(b"a,b\n1,2\n3\n", "line 3: 1 numbers for 2 columns");
+        check(b"a,b\n1,x\n", "line 2: `x` is no number");
+        check(b"a,b\n1,\xff\n", "line 2: this is not text");
+        check(b"\xff\n", "line 1: this is not text");
+        assert!(matches!(Table::read(&directory.path().join("absent.csv")), Err(TableError::File(_))));
+    }
+}

@@ -1,0 +1,276 @@
+//! A frame of a trajectory as a finished picture: grains in colours of a field, walls, colour bar, scale bar, time.
+//!
+//! What all frames of a film must share (camera, room, range of the colours) is a [`Setting`], found from a few of them.
+
+use crate::cast::camera::Subject;
+use crate::cast::{
+    self, Background, Bodies, Camera, CameraPlan, Direction, Frame, Quality, Scenery, SceneryError, SectionPlan, Stage,
+    WallChoice, walls,
+};
+use crate::colour::field::robust_range;
+use crate::colour::{ColourMap, Field, FieldError, Linear, colour_of_kind};
+use crate::legend::{Legend, Scale};
+use crate::pixels::{PictureError, Pixels};
+use glam::DVec3;
+use tumble_geometry::Aabb;
+use tumble_io::trajectory::{TrajectoryFrame, TrajectoryMetadata};
+
+/// Most values that are kept to find a range.
+const MOST_VALUES: usize = 200_000;
+
+/// How a picture is to look.
+#[derive(Clone, Debug)]
+pub struct Look {
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// From where.
+    pub camera: CameraPlan,
+    /// What the grains are coloured by.
+    pub colour: Field,
+    /// The colours; `None`: those that suit the field.
+    pub map: Option<ColourMap>,
+    /// Values at the ends of the colours; `None`: from the 1st to the 99th percentile.
+    pub range: Option<(f64, f64)>,
+    /// What cuts the picture open.
+    pub section: Option<SectionPlan>,
+    /// What stands behind.
+    pub background: Background,
+    /// How much work goes into it.
+    pub quality: Quality,
+    /// Which walls are drawn.
+    pub walls: WallChoice,
+    /// Whether there are a colour bar, a scale bar and the time.
+    pub bars: bool,
+    /// Whether forces are drawn instead of grains.
+    pub force_chains: bool,
+}
+
+impl Default for Look {
+    fn default() -> Look {
+        Look {
+            width: 1280,
+            height: 960,
+            camera: CameraPlan::default(),
+            colour: Field::Species,
+            map: None,
+            range: None,
+            section: None,
+            background: Background::default(),
+            quality: Quality::default(),
+            walls: WallChoice::default(),
+            bars: true,
+            force_chains: false,
+        }
+    }
+}
+
+/// A portrait could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum PortraitError {
+    /// The trajectory's description does not make sense.
+    #[error(transparent)]
+    Scenery(#[from] SceneryError),
+    /// The field cannot be had.
+    #[error(transparent)]
+    Field(#[from] FieldError),
+    /// The picture cannot be made.
+    #[error(transparent)]
+    Picture(#[from] PictureError),
+}
+
+/// Makes portraits of the frames of one trajectory.
+#[derive(Clone, Debug)]
+pub struct Portraitist {
+    metadata: TrajectoryMetadata,
+    scenery: Scenery,
+    look: Look,
+}
+
+/// What the pictures of a film share.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    contents: Aabb,
+    range: (f64, f64),
+    camera: Camera,
+    middle: DVec3,
+}
+
+/// A setting that is being found.
+#[derive(Clone, Debug, Default)]
+pub struct SettingSearch {
+    n_frames: usize,
+    contents: Option<Aabb>,
+    values: Vec<f64>,
+    subjects: Vec<Subject>,
+    walls: Vec<Vec<cast::Wall>>,
+}
+
+impl SettingSearch {
+    /// Whether no frame has been looked at.
+    pub fn is_empty(&self) -> bool {
+        self.n_frames == 0
+    }
+}
+
+impl Portraitist {
+    /// For a trajectory and a look.
+    pub fn new(metadata: &TrajectoryMetadata, look: Look) -> Result<Portraitist, PortraitError> {
+        Ok(Portraitist { scenery: Scenery::of(metadata)?, metadata: metadata.clone(), look })
+    }
+
+    /// The trajectory's shapes and walls.
+    pub fn scenery(&self) -> &Scenery {
+        &self.scenery
+    }
+
+    /// Looks at a frame to find what all frames are to share.
+    pub fn look_at(&self, frame: &TrajectoryFrame, search: &mut SettingSearch) -> Result<(), PortraitError> {
+        let walls = self.scenery.walls(frame, &self.look.walls);
+        let contents = self.scenery.contents(frame, &walls);
+        search.contents = Some(search.contents.map_or(contents, |known| known.join(&contents)));
+        if self.look.range.is_none() && search.values.len() < MOST_VALUES {
+            search.values.extend(self.values(frame)?);
+        }
+        search.subjects = if search.n_frames == 0 { self.scenery.subjects(frame) } else { Vec::new() };
+        search.walls.push(walls);
+        search.n_frames += 1;
+        Ok(())
+    }
+
+    /// What frames share, from those looked at.
+    pub fn setting(&self, search: &SettingSearch) -> Setting {
+        let contents = search.contents.unwrap_or(Aabb::EMPTY);
+        // One frame is framed by its grains, several by the box that holds them all.
+        let corners = || contents.corners().map(|corner| (corner, 0.0));
+        let mut subjects: Vec<Subject> =
+            if search.n_frames == 1 { search.subjects.clone() } else { corners().to_vec() };
+        let mut outlines = Vec::new();
+        for placed in &search.walls {
+            let room = walls::room(&contents, placed);
+            outlines.extend_from_slice(cast::Walls::new(placed.clone(), &room).outlines());
+        }
+        let mut plan = self.look.camera;
+        if self.scenery.is_planar() && plan.direction == Direction::ThreeQuarter {
+            plan = CameraPlan { direction: Direction::Top, is_orthographic: true, ..plan };
+        }
+        let frame = if self.look.bars {
+            let kept_free = self.legend_width() / f64::from(self.look.width);
+            // However wide the legend, half of the picture is the grains'.
+            Frame { left: 0.03, right: (0.985 - kept_free).max(0.5), top: 0.06, bottom: 0.92 }
+        } else {
+            Frame { left: 0.03, right: 0.97, top: 0.03, bottom: 0.97 }
+        };
+        let ends = |outlines: &[[DVec3; 2]]| outlines.iter().flatten().map(|end| (*end, 0.0)).collect::<Vec<_>>();
+        let framing = |outlines: &[[DVec3; 2]], subjects: &[Subject]| {
+            let all = [subjects, &ends(outlines)].concat();
+            Camera::framing(&plan, self.look.width, self.look.height, frame, &all)
+        };
+        let mut camera = framing(&outlines, &subjects);
+        if let Some(section) = self.look.section.map(|section| section.seen_from(camera.eye())) {
+            // What is cut away needs no room.
+            subjects.retain(|(centre, radius)| section.height(*centre) <= *radius);
+            outlines = outlines.into_iter().filter_map(|outline| section.clip(outline)).collect();
+            camera = framing(&outlines, &subjects);
+        }
+        let middle = 0.5 * (contents.lower + contents.upper);
+        let field = if self.look.force_chains { Field::Force } else { self.look.colour };
+        let range = self.look.range.unwrap_or_else(|| robust_range(field, &search.values));
+        Setting { contents, range, camera, middle: if middle.is_finite() { middle } else { DVec3::ZERO } }
+    }
+
+    fn values(&self, frame: &TrajectoryFrame) -> Result<Vec<f64>, FieldError> {
+        if self.look.force_chains {
+            // Asked for by its contacts: the error is that of a field that needs them.
+            Field::Force.values(frame, &self.metadata, self.scenery.shapes())?;
+            return Ok(self.scenery.force_chains(frame).2);
+        }
+        self.look.colour.values(frame, &self.metadata, self.scenery.shapes())
+    }
+
+    fn map(&self) -> ColourMap {
+        self.look
+            .map
+            .unwrap_or_else(|| if self.look.force_chains { ColourMap::Batlow } else { self.look.colour.usual_map() })
+    }
+
+    fn colours(&self, values: &[f64], (low, high): (f64, f64)) -> Vec<Linear> {
+        let field = self.look.colour;
+        let map = self.map();
+        let colour = |&value: &f64| match field {
+            Field::Species if !self.look.force_chains => colour_of_kind(value as usize),
+            Field::Constant if !self.look.force_chains => colour_of_kind(4),
+            _ if value.is_finite() => map.at((value - low) / (high - low)),
+            _ => cast::grey(),
+        };
+        values.iter().map(colour).collect()
+    }
+
+    /// What is to be seen of a frame.
+    pub fn stage(&self, frame: &TrajectoryFrame, setting: &Setting) -> Result<Stage, PortraitError> {
+        let colours = self.colours(&self.values(frame)?, setting.range);
+        let walls = self.scenery.walls(frame, &self.look.walls);
+        let section = self.look.section.map(|plan| plan.seen_from(setting.camera.eye()));
+        let mut stage = self.scenery.stage(frame, colours, walls, &setting.contents, section);
+        if self.look.force_chains {
+            let (shapes, rods, _) = self.scenery.force_chains(frame);
+            stage.bodies = Bodies::new(&shapes, &rods);
+        }
+        Ok(stage)
+    }
+
+    /// The picture of a frame.
+    pub fn portrait(&self, frame: &TrajectoryFrame, setting: &Setting) -> Result<Pixels, PortraitError> {
+        // Refuses impossible sizes before any work.
+        Pixels::filled(self.look.width, self.look.height, [0; 4])?;
+        let stage = self.stage(frame, setting)?;
+        let mut picture = cast::cast(&stage, &setting.camera, self.look.quality, self.look.background);
+        if self.look.bars {
+            let overlay = self.legend(frame, setting).draw(self.look.width, self.look.height)?;
+            picture.lay_over(&overlay, 0, 0);
+        }
+        Ok(picture)
+    }
+
+    /// Width that the meaning of the colours takes at the right [pixels].
+    fn legend_width(&self) -> f64 {
+        let size = (f64::from(self.look.width), f64::from(self.look.height));
+        match self.look.colour {
+            Field::Species if !self.look.force_chains => {
+                let kinds = self.metadata.species.iter().map(|species| species.name.as_str());
+                Legend::width_of_kinds(kinds, size)
+            }
+            Field::Constant if !self.look.force_chains => 0.0,
+            _ => Legend::width_of_numbers(size),
+        }
+    }
+
+    fn legend(&self, frame: &TrajectoryFrame, setting: &Setting) -> Legend {
+        let field = self.look.colour;
+        let scale = if self.look.force_chains {
+            Scale::Numbers {
+                title: "contact force".to_owned(),
+                unit: "N".to_owned(),
+                map: self.map(),
+                range: setting.range,
+            }
+        } else if field == Field::Species {
+            // Kinds that are there, in the order of the scene.
+            let is_there = |kind: &usize| frame.species.iter().any(|&species| usize::from(species) == *kind);
+            let kinds = (0..self.metadata.species.len()).filter(is_there);
+            Scale::Kinds(kinds.map(|kind| (self.metadata.species[kind].name.clone(), colour_of_kind(kind))).collect())
+        } else if field == Field::Constant {
+            Scale::None
+        } else {
+            Scale::Numbers {
+                title: field.title().to_owned(),
+                unit: field.unit().to_owned(),
+                map: self.map(),
+                range: setting.range,
+            }
+        };
+        let pixel = setting.camera.pixel_at(setting.middle);
+        Legend { scale, time: frame.time, pixel, ink: cast::ink(self.look.background) }
+    }
+}

@@ -1,0 +1,136 @@
+//! From frames of a trajectory to finished pictures.
+
+use glam::{DVec3, Quat, Vec3};
+use tumble_geometry::Pose;
+use tumble_io::trajectory::{
+    ContactPartner, ContactRecord, DomainMetadata, FrameMetadata, ShapeMetadata, SpeciesMetadata, SurfaceMetadata,
+    TrajectoryFrame, TrajectoryMetadata, WallMetadata,
+};
+use tumble_pictures::colour::{Field, FieldError};
+use tumble_pictures::portrait::{Look, PortraitError, Portraitist, SettingSearch};
+
+fn metadata(contacts: bool) -> TrajectoryMetadata {
+    let species = |name: &str, shape: ShapeMetadata| SpeciesMetadata {
+        name: name.to_owned(),
+        shape,
+        given_frame: FrameMetadata::default(),
+        bounding_radius: 0.005,
+    };
+    TrajectoryMetadata {
+        title: "test".to_owned(),
+        tumble_version: "0".to_owned(),
+        contacts,
+        species: vec![
+            species("bead", ShapeMetadata::Sphere { radius: 0.005 }),
+            species("rod", ShapeMetadata::Cylinder { radius: 0.002, height: 0.008 }),
+        ],
+        walls: vec![WallMetadata { name: "floor".to_owned(), surface: SurfaceMetadata::HalfSpace }],
+        domain: DomainMetadata { lower: [None; 3], upper: [None; 3], periodic: [false; 3] },
+    }
+}
+
+/// A bead at rest on the floor and a rod that lies along x on it, moving.
+fn frame() -> TrajectoryFrame {
+    TrajectoryFrame {
+        step: 7,
+        time: 0.25,
+        origin: DVec3::new(1.0, 0.0, 0.0),
+        wall_poses: vec![Pose::IDENTITY],
+        id: vec![3, 9],
+        scale: vec![1.0, 1.0],
+        position: vec![Vec3::new(0.0, 0.0, 0.005), Vec3::new(0.0, 0.0, 0.012)],
+        velocity: vec![Vec3::ZERO, Vec3::new(0.3, 0.0, -0.4)],
+        orientation: vec![Quat::IDENTITY, Quat::from_rotation_y(std::f32::consts::FRAC_PI_2)],
+        species: vec![0, 1],
+        angular_velocity: vec![Vec3::ZERO, Vec3::new(0.0, 2.0, 0.0)],
+        contacts: vec![
+            ContactRecord {
+                a: 0,
+                b: ContactPartner::Wall(0),
+                point: Vec3::ZERO,
+                force: Vec3::new(0.0, 0.0, 2.0),
+                overlap: 1e-5,
+            },
+            ContactRecord {
+                a: 1,
+                b: ContactPartner::Grain(0),
+                point: Vec3::new(0.0, 0.0, 0.01),
+                force: Vec3::new(0.0, 0.0, 0.5),
+                overlap: 3e-5,
+            },
+        ],
+    }
+}
+
+fn values(field: Field, contacts: bool) -> Result<Vec<f64>, FieldError> {
+    let metadata = metadata(contacts);
+    let shapes: Vec<_> = metadata.species.iter().map(|species| species.shape.to_shape().unwrap()).collect();
+    field.values(&frame(), &metadata, &shapes)
+}
+
+#[test]
+fn fields_have_the_values_of_the_frame() {
+    let near = |field: Field, right: [f64; 2]| {
+        let found = values(field, true).unwrap();
+        for (found, right) in found.iter().zip(right) {
+            assert!(
+                (found - right).abs() <= 1e-6 * right.abs().max(1e-3) || found.is_nan() && right.is_nan(),
+                "{field:?}: {found}"
+            );
+        }
+    };
+    near(Field::Species, [0.0, 1.0]);
+    near(Field::Speed, [0.0, 0.5]);
+    near(Field::VelocityZ, [0.0, -0.4]);
+    near(Field::AngularSpeed, [0.0, 2.0]);
+    near(Field::Orientation, [f64::NAN, 90.0]);
+    near(Field::Force, [2.5, 0.5]);
+    near(Field::Overlap, [3e-5, 3e-5]);
+    near(Field::Coordination, [2.0, 1.0]);
+    near(Field::Size, [0.01, 2.0 * (0.75 * 0.002_f64.powi(2) * 0.008).cbrt()]);
+    near(Field::Id, [3.0, 9.0]);
+    near(Field::Height, [0.005, 0.012]);
+    near(Field::Constant, [0.0, 0.0]);
+    let heading = values(Field::Heading, true).unwrap()[1];
+    assert!(heading.min(180.0 - heading) < 1e-3, "{heading}");
+}
+
+#[test]
+fn fields_of_contacts_are_refused_where_there_are_none() {
+    for field in [Field::Force, Field::Overlap, Field::Coordination] {
+        let message = values(field, false).unwrap_err().to_string();
+        assert!(message.contains(field.name()) && message.contains("needs contacts"), "{message}");
+    }
+}
+
+fn portrait(look: Look) -> Result<tumble_pictures::Pixels, PortraitError> {
+    let painter = Portraitist::new(&metadata(true), look)?;
+    let mut search = SettingSearch::default();
+    painter.look_at(&frame(), &mut search)?;
+    painter.portrait(&frame(), &painter.setting(&search))
+}
+
+#[test]
+fn a_portrait_shows_grains_walls_and_bars() {
+    let small = Look { width: 320, height: 240, ..Look::default() };
+    let plain =
+        portrait(Look { bars: false, walls: tumble_pictures::cast::WallChoice::None, ..small.clone() }).unwrap();
+    let with_bars = portrait(Look { walls: tumble_pictures::cast::WallChoice::None, ..small.clone() }).unwrap();
+    let with_walls = portrait(Look { bars: false, ..small.clone() }).unwrap();
+    assert!(plain != with_bars && plain != with_walls);
+    for field in Field::ALL {
+        let picture = portrait(Look { colour: field, ..small.clone() }).unwrap();
+        assert_eq!(picture.rgba.len(), 4 * 320 * 240);
+    }
+    let chains = portrait(Look { force_chains: true, ..small.clone() }).unwrap();
+    assert!(chains != with_bars);
+    assert!(matches!(portrait(Look { width: 0, ..small }), Err(PortraitError::Picture(_))));
+}
+
+#[test]
+fn an_impossible_description_is_refused_by_name() {
+    let mut impossible = metadata(true);
+    impossible.species[1].shape = ShapeMetadata::Cylinder { radius: -1.0, height: 1.0 };
+    let message = Portraitist::new(&impossible, Look::default()).unwrap_err().to_string();
+    assert!(message.contains("`rod`") && message.contains("-1"), "{message}");
+}

@@ -1,0 +1,121 @@
+//! The same picture for any number of threads, true distances, and no harm from odd grains.
+
+use crate::samples::{camera, heap, one, plane, shapes, stage};
+use glam::{DQuat, DVec3};
+use tumble_geometry::{Pose, Shape};
+use tumble_pictures::cast::{Background, CameraPlan, Grain, Quality, Section, cast, depths};
+
+#[test]
+fn any_number_of_threads_gives_the_same_picture() {
+    let (shapes, grains) = heap(200, 11);
+    let stage = stage(&shapes, &grains, vec![plane(DVec3::Z, DVec3::new(0.0, 0.0, -6.0))], Section::new(DVec3::X, 2.0));
+    let camera = camera(&stage, 120, 90, &CameraPlan::default());
+    let with = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| cast(&stage, &camera, Quality::Normal, Background::Sky))
+    };
+    let one = with(1);
+    assert!(one == with(2) && one == with(3));
+}
+
+/// The nearest way into any grain by the definition, each asked by itself.
+fn nearest(shapes: &[Shape], grains: &[Grain], origin: DVec3, direction: DVec3) -> f64 {
+    let distance = |grain: &Grain| {
+        let shape = shapes[grain.shape].scaled(grain.scale);
+        let entry =
+            shape.entry(grain.pose.inverse_transform_point(origin), grain.pose.inverse_transform_vector(direction));
+        entry.map_or(f64::INFINITY, |entry| entry.distance)
+    };
+    grains.iter().map(distance).fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn distances_are_those_of_the_shapes_themselves() {
+    let (shapes, grains) = heap(60, 3);
+    let stage = stage(&shapes, &grains, Vec::new(), None);
+    for is_orthographic in [false, true] {
+        let camera = camera(&stage, 64, 48, &CameraPlan { is_orthographic, ..CameraPlan::default() });
+        let found = depths(&stage, &camera);
+        let mut n_met = 0;
+        for (pixel, distance) in found.iter().enumerate() {
+            let ray = camera.ray((pixel % 64) as f64 + 0.5, (pixel / 64) as f64 + 0.5);
+            let right = nearest(&shapes, &grains, ray.origin, ray.direction);
+            // A ray that grazes a body may be said to miss it by either.
+            let agrees = distance == &right || (distance - right).abs() < 1e-9 * right;
+            assert!(agrees, "pixel {pixel}: {distance} where {right} is right");
+            n_met += usize::from(right.is_finite());
+        }
+        assert!(n_met > 500, "{n_met}");
+    }
+}
+
+#[test]
+fn a_section_shows_the_inside_at_its_plane() {
+    for (name, shape) in shapes() {
+        let section = Section::new(-DVec3::Y, 0.0).unwrap();
+        let stage = one(&shape, Some(section));
+        let camera = camera(
+            &stage,
+            80,
+            60,
+            &CameraPlan { direction: tumble_pictures::cast::Direction::Front, ..CameraPlan::default() },
+        );
+        let mut n_cut = 0;
+        for (pixel, distance) in depths(&stage, &camera).into_iter().enumerate().filter(|(_, d)| d.is_finite()) {
+            let point = camera.ray((pixel % 80) as f64 + 0.5, (pixel / 80) as f64 + 0.5).at(distance);
+            assert!(point.y > -1e-9, "{name}: {point}");
+            n_cut += usize::from(point.y.abs() < 1e-9);
+        }
+        assert!(n_cut > 100, "{name}: {n_cut}");
+    }
+}
+
+#[test]
+fn odd_grains_do_no_harm() {
+    let ball = [Shape::sphere(1.0).unwrap()];
+    let at = |position: DVec3, scale: f64| Grain { shape: 0, scale, pose: Pose::new(position, DQuat::IDENTITY) };
+    let odd = [
+        at(DVec3::NAN, 1.0),
+        at(DVec3::new(f64::INFINITY, 0.0, 0.0), 1.0),
+        at(DVec3::ZERO, 0.0),
+        at(DVec3::ZERO, f64::NAN),
+        Grain { shape: 9, ..at(DVec3::ZERO, 1.0) },
+        Grain { pose: Pose::new(DVec3::ZERO, DQuat::from_xyzw(f64::NAN, 0.0, 0.0, 1.0)), ..at(DVec3::ZERO, 1.0) },
+    ];
+    let stage_of = |grains: &[Grain]| stage(&ball, grains, Vec::new(), None);
+    let empty = stage_of(&odd);
+    assert!(empty.bodies.is_empty());
+    let picture =
+        cast(&empty, &camera(&empty, 32, 24, &CameraPlan::default()), Quality::Draft, Background::Transparent);
+    assert!(picture.rgba.chunks_exact(4).all(|pixel| pixel[3] == 0));
+    // Two grains in one place, and a camera inside a grain.
+    let twice = stage_of(&[at(DVec3::ZERO, 1.0), at(DVec3::ZERO, 1.0)]);
+    let plan = CameraPlan {
+        direction: tumble_pictures::cast::Direction::From(DVec3::new(0.0, 0.1, 0.0)),
+        ..CameraPlan::default()
+    };
+    cast(&twice, &camera(&twice, 32, 24, &plan), Quality::Normal, Background::Sky);
+}
+
+#[test]
+fn a_tiny_scene_far_away_looks_like_a_large_one_near_by() {
+    let (shapes, grains) = heap(40, 7);
+    let small = 1e-5;
+    let offset = DVec3::new(0.3, -0.2, 0.1);
+    let moved: Vec<Grain> = grains
+        .iter()
+        .map(|g| Grain {
+            scale: g.scale * small,
+            pose: Pose::new(g.pose.position * small + offset, g.pose.orientation),
+            ..*g
+        })
+        .collect();
+    let near = stage(&shapes, &grains, Vec::new(), None);
+    let mut far = stage(&shapes, &moved, Vec::new(), None);
+    far.grain_size *= small;
+    let [a, b] =
+        [&near, &far].map(|s| cast(s, &camera(s, 80, 60, &CameraPlan::default()), Quality::Normal, Background::Sky));
+    let differing = a.rgba.iter().zip(&b.rgba).filter(|(a, b)| a.abs_diff(**b) > 8).count();
+    // Rays at edges may fall on either side.
+    assert!(differing < a.rgba.len() / 100, "{differing} of {}", a.rgba.len());
+}
