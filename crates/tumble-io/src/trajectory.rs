@@ -17,7 +17,7 @@ pub use metadata::{
     DomainMetadata, FrameMetadata, PartMetadata, ShapeMetadata, SpeciesMetadata, SurfaceMetadata, TrajectoryMetadata,
     WallMetadata,
 };
-pub use reader::{FrameEntry, Tail, TrajectoryError, TrajectoryReader};
+pub use reader::{FrameEntry, Growth, Tail, TrajectoryError, TrajectoryReader};
 
 use crate::append_file::{AppendError, AppendFile};
 use crate::file_error::FileError;

@@ -54,6 +54,7 @@ Examples:
   tumble run pour.toml
   tumble run pour.toml --out long --set 'time.end=2 s' --set seed=7
   tumble run pour.toml --threads 4 --quiet
+  tumble run pour.toml --view        watch it in the browser as it computes
 
 Results in DIR (by default the scene's name with -run):
   run.json           what it was and what it cost
@@ -77,6 +78,21 @@ Examples:
 The result is bit for bit that of a run that never stopped. --until replaces \
 all the scene's stop conditions.")]
     Resume(ResumeArguments),
+
+    /// Show runs in the browser: play them, turn them, colour them, ask single grains
+    #[command(after_help = "\
+Examples:
+  tumble view pour-run               opens a page that plays the run
+  tumble view pour-run drum-run      side by side, with one camera and one clock
+  tumble view pour.toml              the scene as it begins, without running it
+  tumble view pour-run --no-open     prints the address; open it yourself
+
+A run that is still going on is followed as it grows. In the page, ? lists the \
+keys. Ctrl-C here ends it.
+
+The page is inside this program and needs no network. It is served to this \
+machine alone; --host 0.0.0.0 lets others look too, all who can reach the port.")]
+    View(ViewArguments),
 
     /// Tell what a run, a scene or a checkpoint holds
     #[command(after_help = "\
@@ -232,6 +248,43 @@ pub struct RunArguments {
     /// Replace the run that DIR holds
     #[arg(long)]
     pub overwrite: bool,
+    /// Whether and where to watch it.
+    #[command(flatten)]
+    pub watch: WatchArguments,
+}
+
+/// How a run is watched.
+#[derive(Clone, Debug, Args)]
+pub struct WatchArguments {
+    /// Show the run in the browser while it computes; the result stays the same to the last bit
+    #[arg(long)]
+    pub view: bool,
+    /// With --view: do not open the browser, only print the address
+    #[arg(long, requires = "view")]
+    pub no_open: bool,
+    /// With --view: the port of the page [default: a free one]
+    #[arg(long, value_name = "PORT", requires = "view")]
+    pub port: Option<u16>,
+}
+
+/// Arguments of `tumble view`.
+#[derive(Debug, Args)]
+pub struct ViewArguments {
+    /// Directories of runs, trajectories or scene files; several are shown side by side
+    #[arg(required = true, value_name = "DIR|SCENE")]
+    pub paths: Vec<PathBuf>,
+    /// Do not open the browser, only print the address
+    #[arg(long)]
+    pub no_open: bool,
+    /// The port of the page [default: a free one]
+    #[arg(long, value_name = "PORT")]
+    pub port: Option<u16>,
+    /// The address to listen at; any other than a loopback address lets other machines look
+    #[arg(long, value_name = "HOST", default_value = "127.0.0.1", value_parser = NonEmptyStringValueParser::new())]
+    pub host: String,
+    /// Lay a value over the scenes, as in `seed=7`; may be given several times
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
 }
 
 /// Arguments of `tumble resume`.
@@ -245,6 +298,9 @@ pub struct ResumeArguments {
     /// How to run.
     #[command(flatten)]
     pub manner: Manner,
+    /// Whether and where to watch it.
+    #[command(flatten)]
+    pub watch: WatchArguments,
 }
 
 /// Arguments of `tumble info`.

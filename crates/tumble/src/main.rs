@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod browser;
 mod check;
 mod contact;
 mod failure;
@@ -21,6 +22,7 @@ mod schedule;
 mod schema;
 mod series;
 mod session;
+mod view;
 
 use arguments::{Arguments, Command};
 use clap::{CommandFactory, Parser};
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::check(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Resume(arguments) => run::resume(&arguments),
+        Command::View(arguments) => view::view(&arguments),
         Command::Info(arguments) => info::info(&arguments),
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Report(arguments) => page::report(&arguments),

@@ -10,6 +10,7 @@ use crate::outputs::Outputs;
 use crate::report::{Account, Identity};
 use crate::schedule::{Schedule, Stop};
 use crate::session::Session;
+use crate::view::Watching;
 use std::collections::BTreeMap;
 use std::io::{Write, stderr, stdout};
 use std::path::{Path, PathBuf};
@@ -46,13 +47,17 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
             let _ = writeln!(stderr(), "placing {} ...", planned_grains(&model, 0.0));
         }
         let simulation = Simulation::new(model)?;
+        // Before anything is written, for the port may be taken.
+        let watching = Watching::begin(&arguments.watch, &root, &plan.output, quiet)?;
         interrupt::run_begins();
         let directory = RunDirectory::create(&root, arguments.overwrite)?;
         for input in input_files {
             directory.store_input(&input.as_written, &input.bytes)?;
         }
         directory.store_scene(&text)?;
-        begin(directory, simulation, plan, quiet)?.run()
+        begin(directory, simulation, plan, quiet)?.run()?;
+        watching.stay();
+        Ok(())
     })
 }
 
@@ -72,6 +77,7 @@ pub fn resume(arguments: &ResumeArguments) -> Result<(), Failure> {
     interrupt::listen()?;
     with_threads(arguments.manner, |threads| {
         let plan = Plan::of(&scene, name, threads, until);
+        let watching = Watching::begin(&arguments.watch, &arguments.directory, &plan.output, quiet)?;
         let model = scene.model;
         let found = match directory.newest_valid_checkpoint() {
             // Killed before it wrote anything: nothing is lost by beginning anew.
@@ -79,12 +85,16 @@ pub fn resume(arguments: &ResumeArguments) -> Result<(), Failure> {
                 tell(quiet, "there is no checkpoint yet: starting from the beginning");
                 let simulation = Simulation::new(model)?;
                 interrupt::run_begins();
-                return begin(directory, simulation, plan, quiet)?.run();
+                begin(directory, simulation, plan, quiet)?.run()?;
+                watching.stay();
+                return Ok(());
             }
             found => found?,
         };
         interrupt::run_begins();
-        go_on(directory, found, model, plan, quiet)?.map_or(Ok(()), Session::run)
+        go_on(directory, found, model, plan, quiet)?.map_or(Ok(()), Session::run)?;
+        watching.stay();
+        Ok(())
     })
 }
 

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The crates, each with the crates of this project that it may depend on. Arrows point one way.
-const LAYERS: [(&str, &[&str]); 5] = [
+const LAYERS: [(&str, &[&str]); 6] = [
     ("tumble-geometry", &[]),
     ("tumble-engine", &["tumble-geometry"]),
     ("tumble-io", &["tumble-geometry", "tumble-engine"]),
     ("tumble-pictures", &["tumble-geometry", "tumble-engine", "tumble-io"]),
-    ("tumble", &["tumble-geometry", "tumble-engine", "tumble-io", "tumble-pictures"]),
+    ("tumble-viewer", &["tumble-geometry", "tumble-engine", "tumble-io", "tumble-pictures"]),
+    ("tumble", &["tumble-geometry", "tumble-engine", "tumble-io", "tumble-pictures", "tumble-viewer"]),
 ];
 
 /// Programs that measure, in benchmarks/. Nothing depends on them; they may bring what they compare with.
@@ -86,6 +87,14 @@ fn only_the_command_line_prints() {
     let words = ["println", "print", "eprintln", "eprint", "dbg", "stdout", "stderr", "anyhow"];
     assert_absent("tumble-io", &words, &["std::process"]);
     assert_absent("tumble-pictures", &words, &["std::process"]);
+    assert_absent("tumble-viewer", &words, &["std::process"]);
+}
+
+#[test]
+fn the_viewer_only_reads() {
+    // A run that is watched must be the run that is not.
+    let paths = ["std::fs::write", "fs::remove", "File::create", "OpenOptions", "Writer", "open_for_writing"];
+    assert_absent("tumble-viewer", &[], &paths);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::file_error::FileError;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// A trajectory could not be read.
@@ -74,6 +75,13 @@ pub struct FrameEntry {
     header: FrameHeader,
 }
 
+impl FrameEntry {
+    /// Where the frame ends [bytes].
+    fn end(&self) -> u64 {
+        self.offset + HEADER_LENGTH as u64 + self.header.compressed_length
+    }
+}
+
 /// The end of a file that holds no whole frame: a frame that is being written, or that a killed run left behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tail {
@@ -85,11 +93,26 @@ pub struct Tail {
     pub reason: &'static str,
 }
 
+/// What has become of a trajectory since it was last looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Growth {
+    /// Nothing that concerns whole frames.
+    None,
+    /// There are more frames after those that were known.
+    Frames,
+    /// It was begun anew or cut back: nothing that was known of its frames holds.
+    Replaced,
+}
+
 /// An opened trajectory.
 #[derive(Debug)]
 pub struct TrajectoryReader {
     path: PathBuf,
     file: File,
+    /// The file's length and the time of its last change when it was last looked at.
+    seen: (u64, Option<SystemTime>),
+    /// The first bytes of the file, which no other run has.
+    beginning: Vec<u8>,
     format: FrameFormat,
     metadata: TrajectoryMetadata,
     frames: Vec<FrameEntry>,
@@ -101,10 +124,54 @@ impl TrajectoryReader {
     pub fn open(path: &Path) -> Result<TrajectoryReader, TrajectoryError> {
         let failed = || FileError::of("read", path);
         let mut file = File::open(path).map_err(failed())?;
-        let length = file.metadata().map_err(failed())?.len();
-        let (format, metadata, first) = read_metadata(path, &mut file)?;
-        let (frames, tail) = scan(&mut file, format, first, length).map_err(failed())?;
-        Ok(TrajectoryReader { path: path.to_owned(), file, format, metadata, frames, tail })
+        let seen = looked_at(&file).map_err(failed())?;
+        let beginning = read_beginning(&mut file).map_err(failed())?;
+        let (format, metadata, first) = read_metadata(path, &mut file, &beginning)?;
+        let (frames, tail) = scan(&mut file, format, first, seen.0).map_err(failed())?;
+        Ok(TrajectoryReader { path: path.to_owned(), file, seen, beginning, format, metadata, frames, tail })
+    }
+
+    /// Looks at the file again and lists the frames that have come since, reading no others. It is opened anew by its
+    /// name, so that another file in its place is noticed. After an error the reader is as it was.
+    pub fn refresh(&mut self) -> Result<Growth, TrajectoryError> {
+        let failed = || FileError::of("read", &self.path);
+        let mut file = File::open(&self.path).map_err(failed())?;
+        let seen = looked_at(&file).map_err(failed())?;
+        if seen == self.seen {
+            return Ok(Growth::None);
+        }
+        if !self.goes_on_in(&mut file, seen.0).map_err(failed())? {
+            *self = TrajectoryReader::open(&self.path)?;
+            return Ok(Growth::Replaced);
+        }
+        let end = self.frames.last().map_or(FILE_HEADER_LENGTH + self.metadata_length(), |last| last.end());
+        let (new, tail) = scan(&mut file, self.format, end, seen.0).map_err(failed())?;
+        let growth = if new.is_empty() { Growth::None } else { Growth::Frames };
+        self.frames.extend(new);
+        (self.file, self.seen, self.tail) = (file, seen, tail);
+        Ok(growth)
+    }
+
+    /// Whether a file begins with all the frames that are known.
+    fn goes_on_in(&self, file: &mut File, length: u64) -> io::Result<bool> {
+        if read_beginning(file)? != self.beginning {
+            return Ok(false);
+        }
+        let Some(last) = self.frames.last() else { return Ok(true) };
+        if length < last.end() {
+            return Ok(false);
+        }
+        let mut bytes = [0; HEADER_LENGTH];
+        file.seek(SeekFrom::Start(last.offset))?;
+        file.read_exact(&mut bytes)?;
+        Ok(bytes == last.header.to_bytes())
+    }
+
+    fn metadata_length(&self) -> u64 {
+        match parse_file_header(&self.beginning) {
+            FileHeader::Known { metadata_length, .. } => metadata_length,
+            FileHeader::Foreign | FileHeader::OtherFormat(_) => 0,
+        }
     }
 
     /// The description of the grains and walls.
@@ -141,20 +208,34 @@ impl TrajectoryReader {
     }
 }
 
-fn read_metadata(path: &Path, file: &mut File) -> Result<(FrameFormat, TrajectoryMetadata, u64), TrajectoryError> {
+/// Length of a file and the time of its last change, where the system keeps it.
+fn looked_at(file: &File) -> io::Result<(u64, Option<SystemTime>)> {
+    let metadata = file.metadata()?;
+    Ok((metadata.len(), metadata.modified().ok()))
+}
+
+/// The header of a file, or as much of it as there is.
+fn read_beginning(file: &mut File) -> io::Result<Vec<u8>> {
+    let mut beginning = Vec::new();
+    file.seek(SeekFrom::Start(0))?;
+    file.take(FILE_HEADER_LENGTH).read_to_end(&mut beginning)?;
+    Ok(beginning)
+}
+
+/// Reads the description of a file that stands at the end of its header.
+fn read_metadata(
+    path: &Path,
+    file: &mut File,
+    beginning: &[u8],
+) -> Result<(FrameFormat, TrajectoryMetadata, u64), TrajectoryError> {
     let path_buf = || path.to_owned();
     let damaged = |what: String| TrajectoryError::Header { path: path.to_owned(), what };
     let mut bytes = Vec::new();
-    let mut read = |bytes: &mut Vec<u8>, length: u64| {
-        bytes.clear();
-        (&mut *file).take(length).read_to_end(bytes).map_err(FileError::of("read", path))
-    };
-    read(&mut bytes, FILE_HEADER_LENGTH)?;
-    match parse_file_header(&bytes) {
+    match parse_file_header(beginning) {
         FileHeader::Foreign => Err(TrajectoryError::Foreign { path: path_buf() }),
         FileHeader::OtherFormat(found) => Err(TrajectoryError::OtherFormat { path: path_buf(), found }),
         FileHeader::Known { format, metadata_length, metadata_checksum } => {
-            read(&mut bytes, metadata_length)?;
+            file.take(metadata_length).read_to_end(&mut bytes).map_err(FileError::of("read", path))?;
             if bytes.len() as u64 != metadata_length || xxh3_64(&bytes) != metadata_checksum {
                 return Err(damaged("its description does not fit its checksum".to_owned()));
             }
@@ -192,7 +273,7 @@ fn scan(file: &mut File, format: FrameFormat, first: u64, length: u64) -> io::Re
             n_contacts: header.n_contacts,
             header,
         });
-        offset += HEADER_LENGTH as u64 + header.compressed_length;
+        offset = offset.saturating_add(HEADER_LENGTH as u64).saturating_add(header.compressed_length);
     }
     Ok((frames, None))
 }

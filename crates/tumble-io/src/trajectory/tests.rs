@@ -154,6 +154,44 @@ fn frames_read_back_in_any_order() {
 }
 
 #[test]
+fn a_reader_keeps_up_with_a_growing_file_and_notices_another() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("trajectory.tumble");
+    let offsets = write_sample(&path, &[2, 4, 3]);
+    let bytes = fs::read(&path).unwrap();
+    let whole = TrajectoryReader::open(&path).unwrap().frames().to_vec();
+    fs::write(&path, &bytes[..offsets[0] as usize]).unwrap();
+    let mut reader = TrajectoryReader::open(&path).unwrap();
+    assert_eq!(reader.refresh().unwrap(), Growth::None);
+    // It grows a few bytes at a time, as when frames are written while a viewer looks.
+    let mut file = fs::OpenOptions::new().append(true).open(&path).unwrap();
+    for piece in bytes[offsets[0] as usize..].chunks(97) {
+        let known = reader.frames().len();
+        file.write_all(piece).unwrap();
+        let growth = reader.refresh().unwrap();
+        let length = fs::metadata(&path).unwrap().len();
+        let n_whole = offsets[1..].iter().filter(|&&offset| offset <= length).count();
+        assert_eq!(reader.frames(), &whole[..n_whole]);
+        assert_eq!(growth, if n_whole > known { Growth::Frames } else { Growth::None });
+        let left = length - offsets[n_whole];
+        assert_eq!(reader.tail().map_or(0, |tail| tail.length), left);
+    }
+    assert_shows(&reader.read_frame(2).unwrap(), &sample_state(20, 3));
+
+    // A resumed run cuts it back to a checkpoint and goes on.
+    file.set_len(offsets[1]).unwrap();
+    assert_eq!(reader.refresh().unwrap(), Growth::Replaced);
+    assert_eq!(reader.frames(), &whole[..1]);
+    // Another run in the same place, with the same description.
+    fs::remove_file(&path).unwrap();
+    assert!(reader.refresh().is_err());
+    assert_eq!(reader.frames().len(), 1, "after an error the reader is as it was");
+    write_sample(&path, &[7, 1]);
+    assert_eq!(reader.refresh().unwrap(), Growth::Replaced);
+    assert_shows(&reader.read_frame(0).unwrap(), &sample_state(0, 7));
+}
+
+#[test]
 fn a_truncated_tail_is_told_and_the_rest_read() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("trajectory.tumble");

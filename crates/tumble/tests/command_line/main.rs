@@ -6,4 +6,5 @@ mod plots;
 mod render;
 mod resume;
 mod small_commands;
+mod view;
 mod workshop;
