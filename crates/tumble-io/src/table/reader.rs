@@ -35,36 +35,10 @@ pub struct Column {
     pub values: Vec<f64>,
 }
 
-/// What column names end in, and the unit that it stands for. What is longer comes before what it ends in.
-const UNITS: [(&str, &str); 9] = [
-    ("_kg_per_m3", "kg/m^3"),
-    ("_m2_per_s2", "m^2/s^2"),
-    ("_m_per_s", "m/s"),
-    ("_N_m", "N m"),
-    ("_Pa", "Pa"),
-    ("_J", "J"),
-    ("_N", "N"),
-    ("_m", "m"),
-    ("_s", "s"),
-];
-
-impl Column {
-    /// The unit of the numbers, as in `m/s`; `None` if they are plain numbers.
-    pub fn unit(&self) -> Option<&'static str> {
-        UNITS.iter().find(|(ending, _)| self.name.ends_with(ending)).map(|&(_, unit)| unit)
-    }
-
-    /// The name without the unit.
-    pub fn quantity(&self) -> &str {
-        UNITS.iter().find_map(|(ending, _)| self.name.strip_suffix(ending)).unwrap_or(&self.name)
-    }
-}
-
 /// A table that was read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     columns: Vec<Column>,
-    is_cut: bool,
 }
 
 impl Table {
@@ -86,11 +60,10 @@ impl Table {
         let header = std::str::from_utf8(&line).map_err(|_| not_text(1))?;
         let Some(header) = header.strip_suffix('\n').filter(|_| !is_open(&line)) else {
             // The header is written in one piece; a file without it has nothing to tell.
-            return Ok(Table { columns: Vec::new(), is_cut: !line.is_empty() });
+            return Ok(Table { columns: Vec::new() });
         };
         let mut columns: Vec<Column> =
             header_names(header).into_iter().map(|name| Column { name, values: Vec::new() }).collect();
-        let mut is_cut = false;
         loop {
             line.clear();
             if file.read_until(b'\n', &mut line).map_err(failed())? == 0 {
@@ -98,7 +71,6 @@ impl Table {
             }
             n_lines += 1;
             if line.pop() != Some(b'\n') {
-                is_cut = true;
                 break;
             }
             let text = std::str::from_utf8(&line).map_err(|_| not_text(n_lines))?;
@@ -112,7 +84,7 @@ impl Table {
                 column.values.push(value);
             }
         }
-        Ok(Table { columns, is_cut })
+        Ok(Table { columns })
     }
 
     /// The columns, in the order of the file.
@@ -128,11 +100,6 @@ impl Table {
     /// Number of whole rows.
     pub fn n_rows(&self) -> usize {
         self.columns.first().map_or(0, |column| column.values.len())
-    }
-
-    /// Whether the file ends inside a row: one that is being written, or that a killed run left behind.
-    pub fn is_cut(&self) -> bool {
-        self.is_cut
     }
 }
 
@@ -179,7 +146,6 @@ mod tests {
             let table = Table::read(&path).unwrap();
             let n_whole = lengths.iter().filter(|&&whole| whole <= length as u64).count();
             assert_eq!(table.n_rows(), n_whole.saturating_sub(1));
-            assert_eq!(table.is_cut(), length > 0 && !lengths.contains(&(length as u64)), "{length}");
             if n_whole > 0 {
                 let found: Vec<&str> = table.columns().iter().map(|column| column.name.as_str()).collect();
                 assert_eq!(found, names);
@@ -190,9 +156,6 @@ mod tests {
             }
         }
         let table = Table::read(&path).unwrap();
-        let units: Vec<_> = table.columns().iter().map(Column::unit).collect();
-        assert_eq!(units, [Some("s"), None, Some("N"), Some("m^2/s^2")]);
-        assert_eq!(table.columns()[3].quantity(), "temperature");
         assert_eq!(table.column("step"), Some(&[1.0, 2.0][..]));
         assert_eq!(table.column("steps"), None);
     }

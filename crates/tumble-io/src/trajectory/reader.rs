@@ -179,6 +179,14 @@ impl TrajectoryReader {
         &self.metadata
     }
 
+    /// Whether the frames hold angular velocities: those of format 1 do not.
+    pub fn has_spins(&self) -> bool {
+        match self.format {
+            FrameFormat::Motion => false,
+            FrameFormat::SpinsAndContacts => true,
+        }
+    }
+
     /// The frames, in the order in which they were written.
     pub fn frames(&self) -> &[FrameEntry] {
         &self.frames
@@ -187,6 +195,19 @@ impl TrajectoryReader {
     /// What follows the last whole frame, if anything does.
     pub fn tail(&self) -> Option<Tail> {
         self.tail
+    }
+
+    /// What follows the last whole frame, in words for those who look at the frames.
+    pub fn tail_in_words(&self) -> Option<String> {
+        let tail = self.tail?;
+        let n_frames = self.frames.len();
+        let ending = if n_frames == 1 { "" } else { "s" };
+        Some(format!(
+            "{}: {} after {n_frames} whole frame{ending}; the last {} bytes are not shown",
+            self.path.display(),
+            tail.reason,
+            tail.length
+        ))
     }
 
     /// Reads one frame.

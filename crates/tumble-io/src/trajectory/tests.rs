@@ -139,6 +139,7 @@ fn frames_read_back_in_any_order() {
     let offsets = write_sample(&path, &sizes);
     let mut reader = TrajectoryReader::open(&path).unwrap();
     assert_eq!(reader.metadata(), &sample_metadata());
+    assert!(reader.has_spins());
     assert_eq!(reader.tail(), None);
     assert_eq!(reader.frames().len(), sizes.len());
     for i in [2, 0, 3, 1] {
@@ -307,7 +308,57 @@ fn a_frame_that_promises_too_much_is_refused() {
     let mut reader = TrajectoryReader::open(&path).unwrap();
     assert_eq!(reader.frames().len(), 1);
     let message = reader.read_frame(0).unwrap_err().to_string();
-    assert!(message.contains("frame 0 is damaged: its payload does not unpack to its length"), "{message}");
+    assert!(message.contains("frame 0 is damaged: its payload is longer than"), "{message}");
+}
+
+/// Zeros that unpack to just what the header promises, from a file a ten-thousandth as long.
+#[test]
+fn a_frame_that_unpacks_to_far_more_than_the_file_is_refused() {
+    let n_particles = 400_000_u32;
+    let payload = vec![0; 54 * n_particles as usize];
+    let compressed = zstd::bulk::compress(&payload, 3).unwrap();
+    assert!(compressed.len() < payload.len() / 5000);
+    let header = frame::FrameHeader {
+        n_contacts: 0,
+        compressed_length: compressed.len() as u64,
+        payload_length: payload.len() as u64,
+        step: 0,
+        time: 0.0,
+        n_particles,
+        n_walls: 0,
+        origin: DVec3::ZERO,
+        payload_checksum: xxh3_64(&compressed),
+    };
+    let found = frame::decode(&header, FrameFormat::SpinsAndContacts, &compressed);
+    assert_eq!(found, Err("its payload is longer than what it is packed into can hold"));
+}
+
+/// What packs best of all that is written: grains that differ in nothing but their names, and a thousand walls in one place.
+#[test]
+fn grains_and_walls_that_are_all_alike_are_read() {
+    let mut state = State { step: 0, time_step: 1e-5, ..State::default() };
+    let n = 50_000;
+    let particles = &mut state.particles;
+    particles.id = (0..n as u32).collect();
+    particles.species = vec![0; n];
+    particles.scale = vec![1.0; n];
+    (particles.position, particles.velocity) = (vec![DVec3::ZERO; n], vec![DVec3::ZERO; n]);
+    (particles.angular_velocity, particles.orientation) = (vec![DVec3::ZERO; n], vec![DQuat::IDENTITY; n]);
+    let wall = WallState {
+        pose: Pose::IDENTITY,
+        velocity: DVec3::ZERO,
+        angular_velocity: DVec3::ZERO,
+        force: DVec3::ZERO,
+        torque: DVec3::ZERO,
+    };
+    let walls = State { walls: vec![wall; 1000], step: 0, time_step: 1e-5, ..State::default() };
+    for state in [&state, &walls] {
+        let bytes = frame::encode(state, &[]).unwrap();
+        let (header, compressed) = bytes.split_at(frame::HEADER_LENGTH);
+        let header = frame::FrameHeader::from_bytes(header.try_into().unwrap(), FrameFormat::SpinsAndContacts).unwrap();
+        let frame = frame::decode(&header, FrameFormat::SpinsAndContacts, compressed).unwrap();
+        assert_eq!((frame.id.len(), frame.wall_poses.len()), (state.particles.len(), state.walls.len()));
+    }
 }
 
 /// A frame without spins and contacts under a header of format 1, laid out as the book says.
@@ -357,7 +408,7 @@ fn a_trajectory_of_format_1_is_read_without_spins_and_contacts() {
     states.iter().for_each(|state| bytes.extend(frame_of_format_1(state)));
     fs::write(&path, &bytes).unwrap();
     let mut reader = TrajectoryReader::open(&path).unwrap();
-    assert!(!reader.metadata().contacts);
+    assert!(!reader.metadata().contacts && !reader.has_spins());
     assert_eq!((reader.frames().len(), reader.tail()), (2, None));
     for (i, state) in states.iter().enumerate() {
         let frame = reader.read_frame(i).unwrap();
@@ -365,6 +416,27 @@ fn a_trajectory_of_format_1_is_read_without_spins_and_contacts() {
         assert_eq!(frame.angular_velocity, vec![Vec3::ZERO; state.particles.len()]);
         assert!(frame.contacts.is_empty());
     }
+}
+
+#[test]
+fn contacts_in_a_frame_of_format_1_are_refused() {
+    let mut frame = frame_of_format_1(&sample_state(0, 3));
+    let mut header: [u8; frame::HEADER_LENGTH] = frame[..frame::HEADER_LENGTH].try_into().unwrap();
+    assert!(frame::FrameHeader::from_bytes(&header, FrameFormat::Motion).is_ok());
+    header[4] = 1;
+    let checksum = xxh3_64(&header[..80]);
+    header[80..].copy_from_slice(&checksum.to_le_bytes());
+    let refused = frame::FrameHeader::from_bytes(&header, FrameFormat::Motion);
+    assert_eq!(refused, Err("the header of a frame of format 1 tells of contacts"));
+    // A file with such a frame ends before it.
+    frame[..frame::HEADER_LENGTH].copy_from_slice(&header);
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("trajectory.tumble");
+    let mut bytes = file_header(&serde_json::to_vec(&sample_metadata()).unwrap());
+    bytes[8] = 1;
+    fs::write(&path, [bytes, frame].concat()).unwrap();
+    let reader = TrajectoryReader::open(&path).unwrap();
+    assert_eq!((reader.frames().len(), reader.tail().map(|tail| tail.reason)), (0, refused.err()));
 }
 
 #[test]
