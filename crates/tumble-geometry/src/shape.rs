@@ -166,7 +166,7 @@ impl Shape {
 
     /// Radius of a ball about the local origin that holds the solid [m]. The bounding radius of planar shapes leaves out their
     /// thickness.
-    pub(crate) fn solid_radius(&self) -> f64 {
+    pub fn solid_radius(&self) -> f64 {
         match self {
             Shape::Disc(disc) => disc.radius.hypot(disc.half_thickness),
             Shape::Polygon(polygon) => polygon.solid().bounding_radius(),

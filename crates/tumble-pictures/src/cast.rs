@@ -56,6 +56,8 @@ pub struct Stage {
     pub walls: Walls,
     /// What cuts it open.
     pub section: Option<Section>,
+    /// Grains of which only the surface nearest to the viewer is seen, as if of thin glass; they cast no shadow.
+    pub ghosts: Option<Bodies>,
     /// A usual diameter of a grain [m].
     pub grain_size: f64,
 }
@@ -231,11 +233,20 @@ fn sample(stage: &Stage, light: &Light, ray: &Ray, scratch: &mut Scratch) -> Sam
         },
     };
     let (mut glass, mut clear, mut signature) = (Linear::ZERO, 1.0, 0_u32);
-    for sheet in &scratch.sheets {
-        let (colour, opacity) = light.glass(sheet.normal, ray.direction);
+    let mut pass = |(colour, opacity): (Linear, f32), number: u32| {
         glass += clear * opacity * colour;
         clear *= 1.0 - opacity;
-        signature = signature.wrapping_mul(31).wrapping_add(sheet.wall + 1);
+        signature = signature.wrapping_mul(31).wrapping_add(number);
+    };
+    let mut ghost = stage.ghosts.as_ref().and_then(|ghosts| ghosts.nearest(ray, distance, section, NO_BODY));
+    for sheet in &scratch.sheets {
+        if let Some(ghost) = ghost.take_if(|ghost| ghost.distance < sheet.distance) {
+            pass(light.ghost(ghost.normal, ray.direction), !ghost.body);
+        }
+        pass(light.glass(sheet.normal, ray.direction), sheet.wall + 1);
+    }
+    if let Some(ghost) = ghost {
+        pass(light.ghost(ghost.normal, ray.direction), !ghost.body);
     }
     let point = if distance.is_finite() { ray.at(distance) } else { ray.origin };
     Sample { seen, distance, point, normal, direction: ray.direction, glass, clear, signature }

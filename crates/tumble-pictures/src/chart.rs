@@ -7,7 +7,7 @@
 mod axis;
 mod thin;
 
-pub use axis::{Axis, Scale, quantity};
+pub use axis::{Axis, Scale};
 
 use crate::svg::{Svg, text_width};
 use axis::Ruler;

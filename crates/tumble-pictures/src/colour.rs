@@ -8,4 +8,4 @@ pub mod ticks;
 pub use field::{Field, FieldError, long_axis};
 pub use map::{ColourMap, colour_of_kind};
 pub use space::Linear;
-pub use ticks::{Ticks, quantity, scale_length};
+pub use ticks::{Ticks, scale_length};

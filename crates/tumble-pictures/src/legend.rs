@@ -1,7 +1,8 @@
 //! What tells a picture's colours, lengths and time: a drawing that is laid over it.
 
 use crate::colour::space::text_of_linear;
-use crate::colour::{ColourMap, Linear, Ticks, quantity, scale_length};
+use crate::colour::{ColourMap, Linear, Ticks, scale_length};
+use crate::figures::quantity;
 use crate::pixels::{PictureError, Pixels};
 use crate::raster::rasterise;
 use crate::svg::{Svg, text_width};

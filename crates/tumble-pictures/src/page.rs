@@ -8,7 +8,7 @@ mod portraits;
 
 pub use portraits::{Picture, pictures_of};
 
-use crate::chart::quantity;
+use crate::figures::quantity;
 use crate::plots::Plots;
 use crate::svg::push_escaped;
 use std::fmt::Write as _;
@@ -44,7 +44,8 @@ impl Page {
         let report = directory.read_report().map_err(|error| told(error.to_string())).ok();
         let scene = directory.load_scene().map_err(|error| told(error.to_string())).ok();
         let plots = Plots::of(directory);
-        let pictures = pictures_of(directory).map_err(told).unwrap_or_default();
+        let (pictures, untold) = pictures_of(directory);
+        untold.into_iter().for_each(told);
         Page { directory: directory.root().display().to_string(), report, scene, plots, pictures, problems }
     }
 
@@ -98,6 +99,10 @@ impl Page {
         }
         for problem in &self.problems {
             html.element("p", "notice", problem);
+        }
+        // The pictures and the plots may have met the same damage.
+        for damage in self.plots.damage.iter().filter(|damage| !self.problems.contains(damage)) {
+            html.element("p", "notice", damage);
         }
         for missing in self.plots.missing.iter().filter(|missing| !missing.is_by_choice) {
             html.element("p", "notice", &format!("Not plotted ({}): {}", missing.kind.name(), missing.why));

@@ -14,8 +14,12 @@ pub struct Pixels {
 /// A picture could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum PictureError {
-    /// Its width or height is of no use.
-    #[error("a picture of {width} x {height} pixels cannot be made; each must be from 1 to {}", Pixels::LARGEST)]
+    /// Its width or height is of no use, or both together are too large.
+    #[error(
+        "a picture of {width} x {height} pixels cannot be made; each must be from 1 to {}, and there are {} million pixels at most",
+        Pixels::LARGEST,
+        Pixels::MOST / 1_000_000
+    )]
     Size {
         /// Number of columns.
         width: u32,
@@ -33,11 +37,18 @@ pub enum PictureError {
 impl Pixels {
     /// Largest width and height.
     pub const LARGEST: u32 = 16_384;
+    /// Most pixels of a picture. Casting keeps some 140 bytes of each.
+    pub const MOST: u64 = 64_000_000;
+
+    /// Whether a picture of this width and height has more pixels than can be kept in memory.
+    pub fn are_too_many(width: u32, height: u32) -> bool {
+        u64::from(width) * u64::from(height) > Pixels::MOST
+    }
 
     /// A picture in one colour.
     pub fn filled(width: u32, height: u32, colour: [u8; 4]) -> Result<Pixels, PictureError> {
         let is_right = |n: u32| (1..=Pixels::LARGEST).contains(&n);
-        if !(is_right(width) && is_right(height)) {
+        if !(is_right(width) && is_right(height)) || Pixels::are_too_many(width, height) {
             return Err(PictureError::Size { width, height });
         }
         Ok(Pixels { width, height, rgba: colour.repeat(width as usize * height as usize) })
@@ -118,11 +129,11 @@ mod tests {
 
     #[test]
     fn sizes_without_sense_are_refused() {
-        for (width, height) in [(0, 1), (1, 0), (Pixels::LARGEST + 1, 1)] {
+        for (width, height) in [(0, 1), (1, 0), (Pixels::LARGEST + 1, 1), (Pixels::LARGEST, Pixels::LARGEST)] {
             assert!(Pixels::filled(width, height, [0; 4]).is_err());
         }
         let message = Pixels::filled(0, 5, [0; 4]).unwrap_err().to_string();
-        assert!(message.contains("0 x 5") && message.contains("16384"), "{message}");
+        assert!(message.contains("0 x 5") && message.contains("16384") && message.contains("64 million"), "{message}");
     }
 
     #[test]

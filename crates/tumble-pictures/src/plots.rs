@@ -94,6 +94,8 @@ pub struct Plots {
     pub plots: Vec<Plot>,
     /// Those that could not.
     pub missing: Vec<Missing>,
+    /// What of the run is damaged or cut off, so that the plots do not show it.
+    pub damage: Vec<String>,
 }
 
 impl Plots {

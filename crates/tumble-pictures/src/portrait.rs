@@ -15,8 +15,9 @@ use glam::DVec3;
 use tumble_geometry::Aabb;
 use tumble_io::trajectory::{TrajectoryFrame, TrajectoryMetadata};
 
-/// Most values that are kept to find a range.
-const MOST_VALUES: usize = 200_000;
+/// Values that are kept of each frame to find a range: enough for percentiles that do not show chance, and few enough
+/// that every frame of a film can give its share.
+const VALUES_OF_A_FRAME: usize = 10_000;
 
 /// How a picture is to look.
 #[derive(Clone, Debug)]
@@ -43,7 +44,7 @@ pub struct Look {
     pub walls: WallChoice,
     /// Whether there are a colour bar, a scale bar and the time.
     pub bars: bool,
-    /// Whether forces are drawn instead of grains.
+    /// Whether forces are drawn, and grains only hinted at.
     pub force_chains: bool,
 }
 
@@ -114,9 +115,19 @@ impl SettingSearch {
     }
 }
 
+/// Every k-th of the values of a frame, and the least and the greatest: some ranges are those of all values.
+fn share_of(values: &[f64]) -> impl Iterator<Item = f64> {
+    let every = values.len().div_ceil(VALUES_OF_A_FRAME).max(1);
+    let finite = || values.iter().copied().filter(|value| value.is_finite());
+    let ends = [finite().min_by(f64::total_cmp), finite().max_by(f64::total_cmp)];
+    values.iter().copied().step_by(every).chain(ends.into_iter().flatten())
+}
+
 impl Portraitist {
-    /// For a trajectory and a look.
-    pub fn new(metadata: &TrajectoryMetadata, look: Look) -> Result<Portraitist, PortraitError> {
+    /// For a trajectory, whether its frames hold angular velocities, and a look.
+    pub fn new(metadata: &TrajectoryMetadata, has_spins: bool, look: Look) -> Result<Portraitist, PortraitError> {
+        let field = if look.force_chains { Field::Force } else { look.colour };
+        field.check(metadata, has_spins)?;
         Ok(Portraitist { scenery: Scenery::of(metadata)?, metadata: metadata.clone(), look })
     }
 
@@ -130,8 +141,8 @@ impl Portraitist {
         let walls = self.scenery.walls(frame, &self.look.walls);
         let contents = self.scenery.contents(frame, &walls);
         search.contents = Some(search.contents.map_or(contents, |known| known.join(&contents)));
-        if self.look.range.is_none() && search.values.len() < MOST_VALUES {
-            search.values.extend(self.values(frame)?);
+        if self.look.range.is_none() {
+            search.values.extend(share_of(&self.values(frame)?));
         }
         search.subjects = if search.n_frames == 0 { self.scenery.subjects(frame) } else { Vec::new() };
         search.walls.push(walls);
@@ -215,7 +226,7 @@ impl Portraitist {
         let mut stage = self.scenery.stage(frame, colours, walls, &setting.contents, section);
         if self.look.force_chains {
             let (shapes, rods, _) = self.scenery.force_chains(frame);
-            stage.bodies = Bodies::new(&shapes, &rods);
+            stage.ghosts = Some(std::mem::replace(&mut stage.bodies, Bodies::new(&shapes, &rods)));
         }
         Ok(stage)
     }
@@ -272,5 +283,31 @@ impl Portraitist {
         };
         let pixel = setting.camera.pixel_at(setting.middle);
         Legend { scale, time: frame.time, pixel, ink: cast::ink(self.look.background) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_film_that_starts_at_rest_has_the_range_of_all_its_frames() {
+        let (rest, motion) = (vec![0.0; 100_000], (0..100_000).map(|k| f64::from(k) * 1e-5).collect::<Vec<_>>());
+        let mut values = Vec::new();
+        for frame in [&rest, &rest, &rest, &motion, &motion] {
+            values.extend(share_of(frame));
+        }
+        assert!(values.len() < 6 * VALUES_OF_A_FRAME, "{}", values.len());
+        let (low, high) = robust_range(Field::Speed, &values);
+        assert!(low == 0.0 && (0.95..1.0).contains(&high), "{low} {high}");
+    }
+
+    #[test]
+    fn the_ends_of_a_frames_values_are_always_kept() {
+        let mut values = vec![1.0; 3 * VALUES_OF_A_FRAME];
+        (values[1], values[2], values[4]) = (-7.0, 9.0, f64::NAN);
+        let ends = share_of(&values).fold((0.0_f64, 0.0_f64), |(low, high), x| (low.min(x), high.max(x)));
+        assert_eq!(ends, (-7.0, 9.0));
+        assert_eq!(share_of(&[]).count(), 0);
     }
 }

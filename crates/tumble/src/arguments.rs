@@ -315,7 +315,7 @@ pub struct InfoArguments {
 pub struct RenderArguments {
     /// Directory of a run, or its trajectory
     pub directory: PathBuf,
-    /// Which frame: a number from 0, `last` or `all`
+    /// Which frame: a number from 0, `first`, `last` or `all`
     #[arg(long, value_name = "N", default_value = "last", value_parser = options::frame_choice)]
     pub frame: FrameChoice,
     /// The picture (.png) or film (.gif, .webp, or a directory for PNG frames) [default: the run's name with .png]
@@ -363,7 +363,7 @@ pub struct RenderArguments {
     /// Draw neither colour bar nor scale bar nor time
     #[arg(long)]
     pub no_bars: bool,
-    /// Draw the contact forces, as rods from centre to centre, instead of the grains
+    /// Draw the contact forces, as rods from centre to centre in grains of glass
     #[arg(long)]
     pub force_chains: bool,
     /// Frames a second of a film

@@ -3,7 +3,7 @@
 use crate::arguments::ReportArguments;
 use crate::failure::Failure;
 use std::io::{Write, stdout};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tumble_io::atomic_file;
 use tumble_io::file_error::FileError;
 use tumble_io::run_directory::RunDirectory;
@@ -19,10 +19,8 @@ pub fn report(arguments: &ReportArguments) -> Result<(), Failure> {
 }
 
 /// Writes the page into the run's directory, whatever else happens there.
-pub fn write_beside_run(directory: &RunDirectory) -> Result<PathBuf, FileError> {
-    let path = directory.page_path();
-    write(directory, &path)?;
-    Ok(path)
+pub fn write_beside_run(directory: &RunDirectory) -> Result<(), FileError> {
+    write(directory, &directory.page_path())
 }
 
 fn write(directory: &RunDirectory, path: &Path) -> Result<(), FileError> {

@@ -13,7 +13,7 @@ use tumble_pictures::raster::rasterise;
 /// Draws the plots of a run.
 pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
     let directory = RunDirectory::open(&arguments.directory)?;
-    let Plots { plots, missing } = Plots::of(&directory);
+    let Plots { plots, missing, damage } = Plots::of(&directory);
     check_names(&arguments.what, &plots)?;
     let wanted = |name: &str, kind: PlotKind| {
         let is_all = arguments.what.is_empty() || arguments.what.iter().any(|what| what == "all");
@@ -25,11 +25,11 @@ pub fn plot(arguments: &PlotArguments) -> Result<(), Failure> {
         wanted("", missing.kind)
             && (!missing.is_by_choice || arguments.what.iter().any(|what| what == missing.kind.name()))
     };
-    let complaints: Vec<String> = missing
-        .iter()
-        .filter(is_asked)
-        .map(|missing| format!("no plot of {}: {}", missing.kind.name(), missing.why))
-        .collect();
+    let told = missing.iter().filter(is_asked);
+    let told = told.map(|missing| format!("no plot of {}: {}", missing.kind.name(), missing.why));
+    // Only histograms show the trajectory.
+    let is_trajectory_shown = wanted("", PlotKind::Histograms) || chosen.iter().any(|p| p.kind == PlotKind::Histograms);
+    let complaints: Vec<String> = damage.into_iter().filter(|_| is_trajectory_shown).chain(told).collect();
     if chosen.is_empty() {
         let complaints =
             if complaints.is_empty() { "there is nothing to plot".to_owned() } else { complaints.join("\n") };

@@ -27,7 +27,7 @@ pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
     let frames = chosen_frames(arguments, &path, &reader)?;
     let output_path = arguments.output.clone().unwrap_or_else(|| default_output(&arguments.directory));
     let output = Output::of(&output_path, frames.len() > 1 || arguments.frame == FrameChoice::All, arguments.fps)?;
-    let painter = Portraitist::new(reader.metadata(), look)?;
+    let painter = Portraitist::new(reader.metadata(), reader.has_spins(), look)?;
     options::check_walls(arguments, painter.scenery())?;
     let start = Instant::now();
     let drawn = crate::run::with_threads(arguments.manner, |_| {
@@ -50,15 +50,8 @@ pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
     for complaint in &complaints {
         let _ = writeln!(stderr(), "warning: {complaint}");
     }
-    if let Some(tail) = reader.tail() {
-        let _ = writeln!(
-            stderr(),
-            "warning: {}: {} after {}; the last {} bytes are not shown",
-            path.display(),
-            tail.reason,
-            counted(reader.frames().len() as u64, "whole frame"),
-            tail.length
-        );
+    if let Some(tail) = reader.tail_in_words() {
+        let _ = writeln!(stderr(), "warning: {tail}");
     }
     if !arguments.manner.quiet {
         let what = if n_drawn == 1 { "1 picture".to_owned() } else { counted(n_drawn as u64, "frame") };
@@ -84,9 +77,11 @@ fn trajectory_of(path: &Path) -> Result<PathBuf, Failure> {
     )))
 }
 
-fn default_output(directory: &Path) -> PathBuf {
-    let name = directory.file_stem().map(|name| name.to_string_lossy().into_owned());
-    PathBuf::from(format!("{}.png", name.filter(|name| name != "..").unwrap_or_else(|| "picture".to_owned())))
+/// A picture named after a run's directory or its trajectory, in the directory where one stands.
+fn default_output(path: &Path) -> PathBuf {
+    // A directory's name has no ending: what follows a point belongs to it, as in `case.5`.
+    let name = if path.is_dir() { path.file_name() } else { path.file_stem() };
+    PathBuf::from(format!("{}.png", name.map_or("picture".into(), |name| name.to_string_lossy())))
 }
 
 fn chosen_frames(arguments: &RenderArguments, path: &Path, reader: &TrajectoryReader) -> Result<Vec<usize>, Failure> {
@@ -180,5 +175,20 @@ impl From<TrajectoryError> for Failure {
 impl From<PortraitError> for Failure {
     fn from(error: PortraitError) -> Failure {
         Failure::Input(error.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_picture_is_named_after_the_whole_name_of_a_directory() {
+        let root = tempfile::tempdir().unwrap();
+        let directory = root.path().join("case.5");
+        std::fs::create_dir(&directory).unwrap();
+        assert_eq!(default_output(&directory), Path::new("case.5.png"));
+        assert_eq!(default_output(&directory.join("trajectory.tumble")), Path::new("trajectory.png"));
+        assert_eq!(default_output(Path::new("..")), Path::new("picture.png"));
     }
 }

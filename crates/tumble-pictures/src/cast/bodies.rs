@@ -77,7 +77,7 @@ impl Bodies {
                 parts.push(vec![(first, Pose::IDENTITY)]);
             }
         }
-        let radii: Vec<f64> = convex.iter().map(ball_radius).collect();
+        let radii: Vec<f64> = convex.iter().map(Shape::solid_radius).collect();
         let (mut bodies, mut boxes) = (Vec::new(), Vec::new());
         for (number, grain) in grains.iter().enumerate() {
             let is_somewhere = grain.pose.position.is_finite()
@@ -217,20 +217,5 @@ impl Bodies {
         let (origin, direction, _) = self.local(body, ray)?;
         let entry = self.shapes[body.shape as usize].entry(origin, direction)?;
         Some(body.turn.transpose() * entry.normal)
-    }
-}
-
-/// Radius of a ball about the local origin that holds a shape, thickness included [m].
-fn ball_radius(shape: &Shape) -> f64 {
-    match shape {
-        Shape::Disc(disc) => disc.radius.hypot(disc.half_thickness),
-        Shape::Polygon(polygon) => polygon.solid().bounding_radius(),
-        Shape::Sphere(_)
-        | Shape::Cylinder(_)
-        | Shape::Capsule(_)
-        | Shape::TruncatedCone(_)
-        | Shape::Superquadric(_)
-        | Shape::Polyhedron(_)
-        | Shape::Clump(_) => shape.bounding_radius(),
     }
 }

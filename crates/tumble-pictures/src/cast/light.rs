@@ -62,6 +62,8 @@ const GLOSS: f32 = 0.16;
 const SHARPNESS: i32 = 48;
 /// Opacity of a translucent wall seen face on, and edge on.
 const GLASS_OPACITY: (f32, f32) = (0.04, 0.30);
+/// Opacity of a ghost seen face on, and edge on.
+const GHOST_OPACITY: (f32, f32) = (0.06, 0.45);
 /// Opacity of the wall behind everything.
 const BACK_OPACITY: f32 = 0.72;
 /// Lines a grain's diameter across a face made by a section.
@@ -100,10 +102,12 @@ impl Light {
 
     /// Colour and opacity of a translucent wall.
     pub(super) fn glass(&self, normal: DVec3, direction: DVec3) -> (Linear, f32) {
-        let grazing = (1.0 - normal.dot(direction).abs()).clamp(0.0, 1.0) as f32;
-        let (facing, edge_on) = GLASS_OPACITY;
-        let colour = linear_of_hex(if self.is_dark { 0x8ea3b5 } else { 0xb4c6d4 });
-        (colour, facing + (edge_on - facing) * grazing.powi(3))
+        (linear_of_hex(if self.is_dark { 0x8ea3b5 } else { 0xb4c6d4 }), film(GLASS_OPACITY, normal, direction))
+    }
+
+    /// Colour and opacity of a grain that is only hinted at.
+    pub(super) fn ghost(&self, normal: DVec3, direction: DVec3) -> (Linear, f32) {
+        (linear_of_hex(if self.is_dark { 0xa9b8c6 } else { 0x7d8d9b }), film(GHOST_OPACITY, normal, direction))
     }
 
     /// Colour, premultiplied, and opacity of a sample.
@@ -151,6 +155,12 @@ impl Light {
         let hatched = flat * (1.0 - 0.38 * cover);
         if is_edge { hatched * 0.35 } else { hatched }
     }
+}
+
+/// Opacity of a thin film from its opacities face on and edge on.
+fn film((facing, edge_on): (f32, f32), normal: DVec3, direction: DVec3) -> f32 {
+    let grazing = (1.0 - normal.dot(direction).abs()).clamp(0.0, 1.0) as f32;
+    facing + (edge_on - facing) * grazing.powi(3)
 }
 
 fn colour_of(stage: &Stage, grain: u32) -> Linear {

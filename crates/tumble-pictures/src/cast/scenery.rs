@@ -6,8 +6,9 @@ use super::walls::{self, Wall, Walls};
 use super::{Stage, camera};
 use crate::colour::Linear;
 use glam::{DQuat, DVec3};
+use std::sync::Arc;
 use tumble_geometry::{Aabb, GeometryError, Pose, Shape, Surface};
-use tumble_io::trajectory::{ContactPartner, TrajectoryFrame, TrajectoryMetadata};
+use tumble_io::trajectory::{ContactPartner, DomainMetadata, TrajectoryFrame, TrajectoryMetadata};
 
 /// Shares of the grains that may lie outside the middle from which strays are judged.
 const STRAYS: f64 = 0.01;
@@ -67,7 +68,17 @@ impl WallChoice {
 #[derive(Clone, Debug)]
 pub struct Scenery {
     shapes: Vec<Shape>,
-    walls: Vec<(String, Surface)>,
+    walls: Vec<(String, Arc<Surface>)>,
+    /// Along each axis, after which length the space begins anew [m]; zero where it does not.
+    periods: DVec3,
+}
+
+fn periods(domain: &DomainMetadata) -> DVec3 {
+    let period = |axis: usize| match (domain.periodic[axis], domain.lower[axis], domain.upper[axis]) {
+        (true, Some(lower), Some(upper)) if upper > lower && (upper - lower).is_finite() => upper - lower,
+        _ => 0.0,
+    };
+    DVec3::from_array([0, 1, 2].map(period))
 }
 
 impl Scenery {
@@ -79,11 +90,12 @@ impl Scenery {
         let wall = |wall: &tumble_io::trajectory::WallMetadata| {
             let surface = wall.surface.to_surface();
             let surface = surface.map_err(|source| SceneryError::Wall { name: wall.name.clone(), source })?;
-            Ok((wall.name.clone(), surface))
+            Ok((wall.name.clone(), Arc::new(surface)))
         };
         Ok(Scenery {
             shapes: metadata.species.iter().map(shape).collect::<Result<_, _>>()?,
             walls: metadata.walls.iter().map(wall).collect::<Result<_, _>>()?,
+            periods: periods(&metadata.domain),
         })
     }
 
@@ -142,7 +154,7 @@ impl Scenery {
         let placed = self.walls.iter().zip(&frame.wall_poses);
         let wanted = placed.filter(|((name, _), _)| choice.has(name));
         wanted
-            .map(|((name, surface), pose)| Wall { name: name.clone(), surface: surface.clone(), pose: *pose })
+            .map(|((name, surface), pose)| Wall { name: name.clone(), surface: Arc::clone(surface), pose: *pose })
             .collect()
     }
 
@@ -168,6 +180,7 @@ impl Scenery {
             colours,
             walls: Walls::new(walls, &room),
             section,
+            ghosts: None,
             grain_size: self.grain_size(frame),
         }
     }
@@ -190,8 +203,15 @@ impl Scenery {
         if median > 0.0 && median.is_finite() { median } else { 1.0 }
     }
 
-    /// The forces of a frame instead of its grains: a rod for each contact, from centre to centre or to the wall, its
-    /// cross-section in proportion to the force. Also gives the forces [N].
+    /// The way from a point to the image of another that is nearest to it [m].
+    fn way(&self, from: DVec3, to: DVec3) -> DVec3 {
+        let way = to - from;
+        let turns = (way / self.periods).round();
+        way - self.periods * DVec3::select(self.periods.cmpgt(DVec3::ZERO), turns, DVec3::ZERO)
+    }
+
+    /// The forces of a frame: a rod for each contact, from centre to centre or to the wall, its cross-section in
+    /// proportion to the force. A rod across a periodic edge goes on beyond it. Also gives the forces [N].
     pub fn force_chains(&self, frame: &TrajectoryFrame) -> (Vec<Shape>, Vec<Grain>, Vec<f64>) {
         let force = |contact: &tumble_io::trajectory::ContactRecord| f64::from(contact.force.length());
         let strongest = frame.contacts.iter().map(force).filter(|f| f.is_finite()).fold(0.0, f64::max);
@@ -204,6 +224,7 @@ impl Scenery {
                 ContactPartner::Wall(_) => Some(frame.origin + contact.point.as_dvec3()),
             };
             let (Some(start), Some(end)) = (place(contact.a), end) else { continue };
+            let end = start + self.way(start, end);
             let (length, share) = (start.distance(end), force(contact) / strongest);
             let Ok(shape) = Shape::capsule(largest * share.sqrt(), length) else { continue };
             let Some(along) = (end - start).try_normalize() else { continue };
@@ -216,5 +237,24 @@ impl Scenery {
             forces.push(force(contact));
         }
         (shapes, rods, forces)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_way_across_a_periodic_edge_is_the_short_one() {
+        let domain = DomainMetadata {
+            lower: [Some(-1.0), Some(0.0), None],
+            upper: [Some(1.0), Some(3.0), Some(1.0)],
+            periodic: [true, false, true],
+        };
+        let scenery = Scenery { shapes: Vec::new(), walls: Vec::new(), periods: periods(&domain) };
+        let (a, b) = (DVec3::new(0.9, 0.1, 0.1), DVec3::new(-0.9, 2.9, 5.1));
+        // Only x comes round: y is not periodic, and z has no lower end.
+        assert!((scenery.way(a, b) - DVec3::new(0.2, 2.8, 5.0)).abs().max_element() < 1e-12);
+        assert!((scenery.way(a, b) + scenery.way(b, a)).abs().max_element() < 1e-12);
     }
 }

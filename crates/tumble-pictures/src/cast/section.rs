@@ -2,7 +2,6 @@
 
 use super::tree::Ray;
 use glam::DVec3;
-use tumble_geometry::Aabb;
 use tumble_io::units::{Dimension, parse_quantity};
 
 /// Keeps everything with `normal . x <= offset`.
@@ -61,19 +60,6 @@ impl Section {
             (true, false) => Some([a, a + (b - a) * (p / (p - q))]),
             (false, true) => Some([a + (b - a) * (p / (p - q)), b]),
         }
-    }
-
-    /// A box without what is cut away, where the plane lies along its sides; else the box.
-    pub fn clip_box(&self, bounds: &Aabb) -> Aabb {
-        let mut clipped = *bounds;
-        for axis in 0..3 {
-            if self.normal[axis] == 1.0 {
-                clipped.upper[axis] = clipped.upper[axis].min(self.offset).max(bounds.lower[axis]);
-            } else if self.normal[axis] == -1.0 {
-                clipped.lower[axis] = clipped.lower[axis].max(-self.offset).min(bounds.upper[axis]);
-            }
-        }
-        clipped
     }
 }
 

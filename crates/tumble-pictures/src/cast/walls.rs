@@ -7,6 +7,7 @@ use super::section::Section;
 use super::tree::Ray;
 use glam::DVec3;
 use std::f64::consts::TAU;
+use std::sync::Arc;
 use tumble_geometry::{Aabb, Crossing, Pose, Surface};
 
 /// Straight pieces that stand for a circle in an outline.
@@ -25,8 +26,8 @@ const ROOM_REACH: f64 = 1.5;
 pub struct Wall {
     /// The name it has in the scene.
     pub name: String,
-    /// Its surface in its own frame.
-    pub surface: Surface,
+    /// Its surface in its own frame, shared by all frames of a film.
+    pub surface: Arc<Surface>,
     /// Where it is.
     pub pose: Pose,
 }
@@ -44,7 +45,6 @@ pub struct Walls {
     walls: Vec<Wall>,
     /// For each wall, what bounds its plane if it is a half-space.
     limits: Vec<Vec<Solid>>,
-    bounds: Vec<Option<Aabb>>,
     outlines: Vec<[DVec3; 2]>,
 }
 
@@ -61,7 +61,7 @@ pub struct Sheet {
 
 fn solid(wall: &Wall) -> Option<Solid> {
     let normal = wall.pose.transform_vector(DVec3::Z);
-    matches!(wall.surface, Surface::HalfSpace).then(|| Solid { normal, offset: normal.dot(wall.pose.position) })
+    matches!(*wall.surface, Surface::HalfSpace).then(|| Solid { normal, offset: normal.dot(wall.pose.position) })
 }
 
 /// The room around what there is to see: widened to half-spaces near by, and by a margin elsewhere.
@@ -129,8 +129,7 @@ impl Walls {
             outlines.extend((0..polygon.len()).map(|k| [polygon[k], polygon[(k + 1) % polygon.len()]]));
             limits.push(bounding);
         }
-        let bounds = walls.iter().map(|wall| wall.surface.bounds(&wall.pose)).collect();
-        Walls { walls, limits, bounds, outlines }
+        Walls { walls, limits, outlines }
     }
 
     /// Segments along the walls' edges [m].
@@ -176,11 +175,6 @@ impl Walls {
         let pixel = 1e-9 * to.min(1e300).abs();
         out.dedup_by(|b, a| a.wall == b.wall && b.distance - a.distance <= pixel.min(1e-9 * a.distance.abs()));
     }
-
-    /// The box around the walls that have bounds.
-    pub fn bounds(&self) -> Aabb {
-        self.bounds.iter().flatten().fold(Aabb::EMPTY, |all, bounds| all.join(bounds))
-    }
 }
 
 /// The part of a plane within a room and outside other solids, as a convex polygon.
@@ -210,7 +204,7 @@ fn plane_polygon(own: &Solid, room: &Aabb, limits: &[Solid]) -> Vec<DVec3> {
 }
 
 fn outline_bounded(wall: &Wall, out: &mut Vec<[DVec3; 2]>) {
-    match &wall.surface {
+    match &*wall.surface {
         Surface::HalfSpace => {}
         Surface::Revolved(revolved) => {
             let profile = revolved.profile();
@@ -262,7 +256,7 @@ mod tests {
 
     fn plane(normal: DVec3, point: DVec3) -> Wall {
         let pose = Pose::new(point, DQuat::from_rotation_arc(DVec3::Z, normal));
-        Wall { name: String::new(), surface: Surface::HalfSpace, pose }
+        Wall { name: String::new(), surface: Arc::new(Surface::HalfSpace), pose }
     }
 
     #[test]

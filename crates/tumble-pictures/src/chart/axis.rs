@@ -1,7 +1,8 @@
 //! Axes: which stretch of numbers is shown, where the ticks stand and what they are called.
 //!
-//! Ticks stand at 1, 2 or 5 times a power of ten. Numbers are shown in the prefix of their unit that keeps them below a thousand; what
-//! has no prefix gets a power of ten beside its unit.
+//! How the numbers at the ticks read is told in [`crate::figures`].
+
+use crate::figures::{power_of_ten, pretty_unit, round_step, shown_unit, tick_text};
 
 /// How numbers become places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +47,11 @@ impl Axis {
     /// The same on a logarithmic scale.
     pub fn logarithmic(self) -> Axis {
         Axis { scale: Scale::Logarithmic, ..self }
+    }
+
+    /// What stands beside it if its numbers are shown in a unit.
+    fn title_in(&self, unit: &str) -> String {
+        if unit.is_empty() { self.label.clone() } else { format!("{} [{unit}]", self.label) }
     }
 }
 
@@ -99,19 +105,19 @@ impl Ruler {
                 lower = 0.0;
             }
         }
-        let step = nice_step((upper - lower) / n_ticks.max(1) as f64);
+        let step = round_step((upper - lower) / n_ticks.max(1) as f64);
         let step = if axis.is_whole { step.max(1.0) } else { step };
         if !is_tight {
             // Ends that are ticks to rounding stay where they are.
             lower = (lower / step + 1e-9).floor() * step;
             upper = (upper / step - 1e-9).ceil() * step;
         }
-        let (factor, title) = unit_shown(axis, lower.abs().max(upper.abs()));
-        let decimals = (-(step / factor).log10() - 1e-9).ceil().clamp(0.0, 12.0) as usize;
+        let (factor, unit) = shown_unit(&axis.unit, lower.abs().max(upper.abs()));
+        let title = axis.title_in(&unit);
         let (first, last) = ((lower / step - 1e-9).ceil(), (upper / step + 1e-9).floor());
         let ticks = (0..=(last - first).clamp(0.0, 1000.0) as usize).map(|k| {
             let value = (first + k as f64) * step;
-            ((value - lower) / (upper - lower), signed(format!("{:.decimals$}", value / factor)))
+            ((value - lower) / (upper - lower), tick_text(value / factor, step / factor))
         });
         Ruler { scale: Scale::Linear, lower, upper, ticks: ticks.collect(), title }
     }
@@ -123,13 +129,12 @@ impl Ruler {
         let every = ((upper - lower) as usize).div_ceil(n_ticks.max(1)).max(1);
         let place = |exponent: i32| f64::from(exponent - lower) / f64::from(upper - lower);
         let ticks = (lower..=upper).rev().step_by(every).map(|exponent| (place(exponent), power_of_ten(exponent)));
-        let unit = if axis.unit.is_empty() { String::new() } else { format!(" [{}]", pretty_unit(&axis.unit)) };
         Ruler {
             scale: Scale::Logarithmic,
             lower: f64::from(lower),
             upper: f64::from(upper),
             ticks: ticks.collect(),
-            title: format!("{}{unit}", axis.label),
+            title: axis.title_in(&pretty_unit(&axis.unit)),
         }
     }
 
@@ -146,97 +151,6 @@ impl Ruler {
 
 fn extremes(numbers: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     numbers.fold(None, |ends, x| Some(ends.map_or((x, x), |(low, high): (f64, f64)| (low.min(x), high.max(x)))))
-}
-
-/// The smallest of 1, 2, 5 times a power of ten that is not below a length.
-fn nice_step(length: f64) -> f64 {
-    let power = 10f64.powf(length.log10().floor());
-    let fraction = length / power;
-    let digit = [1.0, 2.0, 5.0].into_iter().find(|&digit| fraction <= digit * (1.0 + 1e-9)).unwrap_or(10.0);
-    digit * power
-}
-
-/// Units that take a prefix, with the largest power of ten that is usual with them.
-const PREFIXED: [(&str, i32); 7] = [("s", 0), ("m", 3), ("J", 12), ("N", 12), ("Pa", 12), ("m/s", 3), ("N m", 12)];
-const PREFIXES: [(i32, &str); 10] =
-    [(-15, "f"), (-12, "p"), (-9, "n"), (-6, "µ"), (-3, "m"), (0, ""), (3, "k"), (6, "M"), (9, "G"), (12, "T")];
-
-/// By what numbers of a size are divided before they are shown, and what then stands beside the axis.
-fn unit_shown(axis: &Axis, size: f64) -> (f64, String) {
-    let (label, unit) = (&axis.label, pretty_unit(&axis.unit));
-    let plain = if unit.is_empty() { label.clone() } else { format!("{label} [{unit}]") };
-    if size == 0.0 {
-        return (1.0, plain);
-    }
-    let thousands = 3 * ((size.log10() + 1e-9).floor() as i32).div_euclid(3);
-    if let Some(&(_, largest)) = PREFIXED.iter().find(|(name, _)| *name == axis.unit)
-        && let Some((power, prefix)) = PREFIXES.iter().find(|(power, _)| *power == thousands.min(largest))
-    {
-        return (10f64.powi(*power), format!("{label} [{prefix}{unit}]"));
-    }
-    if (1e-2..1e5).contains(&size) {
-        return (1.0, plain);
-    }
-    let gap = if unit.is_empty() { "" } else { " " };
-    (10f64.powi(thousands), format!("{label} [{}{gap}{unit}]", power_of_ten(thousands)))
-}
-
-/// `m^2/s^2` as `m²/s²`.
-fn pretty_unit(unit: &str) -> String {
-    unit.replace("^2", "²").replace("^3", "³").replace(' ', "\u{a0}")
-}
-
-/// `10⁻⁶`; 1 and 10 as they are.
-fn power_of_ten(exponent: i32) -> String {
-    match exponent {
-        0 => "1".to_owned(),
-        1 => "10".to_owned(),
-        _ => format!("10{}", superscript(exponent)),
-    }
-}
-
-fn superscript(number: i32) -> String {
-    let raised = |c: char| match c {
-        '-' => '⁻',
-        '1' => '¹',
-        '2' => '²',
-        '3' => '³',
-        _ => c.to_digit(10).and_then(|digit| char::from_u32(0x2070 + digit)).unwrap_or(c),
-    };
-    number.to_string().chars().map(raised).collect()
-}
-
-/// A number with a true minus, and no minus before nothing.
-fn signed(text: String) -> String {
-    match text.strip_prefix('-') {
-        Some(digits) if digits.chars().all(|c| matches!(c, '0' | '.')) => digits.to_owned(),
-        Some(digits) => format!("−{digits}"),
-        None => text,
-    }
-}
-
-/// A number with its unit for people, as in `1.25 mJ` or `3.2·10⁻⁷`.
-pub fn quantity(x: f64, unit: &str) -> String {
-    if !x.is_finite() {
-        return format!("{x} {}", pretty_unit(unit)).trim_end().to_owned();
-    }
-    let (mut factor, mut title) = unit_shown(&Axis::new("", unit), x.abs());
-    if unit.is_empty() && factor != 1.0 {
-        // One digit before the point, as plain numbers are written.
-        let exponent = (x.abs().log10() + 1e-9).floor() as i32;
-        (factor, title) = (10f64.powi(exponent), power_of_ten(exponent));
-    }
-    let shown = x / factor;
-    let decimals = if shown == 0.0 { 0 } else { (2 - shown.abs().log10().floor() as i32).clamp(0, 9) as usize };
-    let digits = format!("{shown:.decimals$}");
-    let digits = if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { &digits };
-    let digits = signed(digits.to_owned());
-    let title = title.trim().trim_start_matches('[').trim_end_matches(']').trim();
-    match title {
-        "" => digits,
-        power if power.starts_with("10") => format!("{digits}·{power}"),
-        unit => format!("{digits} {unit}"),
-    }
 }
 
 #[cfg(test)]
@@ -310,21 +224,5 @@ mod tests {
         assert_eq!((found.place(1e-7), found.place(1e-3), found.place(0.0)), (Some(0.0), Some(1.0), None));
         let wide = ruler(&axis, &[1e-300, 1.0]);
         assert!(wide.ticks.len() <= 7 && wide.place(1e-300) == Some(0.0), "{wide:?}");
-    }
-
-    #[test]
-    fn units_take_their_prefix_or_a_power() {
-        let shown = |label: &str, unit: &str, size: f64| unit_shown(&Axis::new(label, unit), size).1;
-        assert_eq!(shown("pressure", "Pa", 2.5e6), "pressure [MPa]");
-        assert_eq!(shown("overlap", "m", 2.5e-7), "overlap [nm]");
-        assert_eq!(shown("density", "kg/m^3", 1500.0), "density [kg/m³]");
-        assert_eq!(shown("temperature", "m^2/s^2", 4e-5), "temperature [10⁻⁶ m²/s²]");
-        assert_eq!(shown("share", "", 4e-5), "share [10⁻⁶]");
-        assert_eq!(shown("time", "s", 1e-30), "time [10⁻³⁰ s]");
-        assert_eq!(quantity(0.00125, "J"), "1.25 mJ");
-        assert_eq!(quantity(3.2e-7, ""), "3.2·10⁻⁷");
-        assert_eq!(quantity(0.5, ""), "0.5");
-        assert_eq!(quantity(f64::NAN, "J"), "NaN J");
-        assert_eq!(quantity(0.0, "s"), "0 s");
     }
 }

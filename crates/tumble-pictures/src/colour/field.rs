@@ -2,7 +2,7 @@
 
 use super::map::ColourMap;
 use glam::DVec3;
-use tumble_geometry::{GeometryError, Shape};
+use tumble_geometry::Shape;
 use tumble_io::trajectory::{ContactPartner, TrajectoryFrame, TrajectoryMetadata};
 
 /// What grains are coloured by. The names are shared by everything that shows grains.
@@ -60,14 +60,6 @@ pub enum FieldError {
         what: &'static str,
         /// Why it is not there.
         why: &'static str,
-    },
-    /// A shape in the description is impossible.
-    #[error("the trajectory's kind of grain `{species}` has an impossible shape: {source}")]
-    Shape {
-        /// The kind.
-        species: String,
-        /// What is wrong with it.
-        source: GeometryError,
     },
 }
 
@@ -167,11 +159,6 @@ impl Field {
         }
     }
 
-    /// Whether its numbers are names of kinds, which have a palette rather than a scale.
-    pub fn is_kind(self) -> bool {
-        matches!(self, Field::Species | Field::Constant)
-    }
-
     /// The map that suits it.
     pub fn usual_map(self) -> ColourMap {
         match self {
@@ -217,6 +204,17 @@ impl Field {
         matches!(self, Field::VelocityX | Field::VelocityY | Field::VelocityZ)
     }
 
+    /// Refuses what a trajectory does not hold, whatever its frames are.
+    pub fn check(self, metadata: &TrajectoryMetadata, has_spins: bool) -> Result<(), FieldError> {
+        match self {
+            Field::AngularSpeed if !has_spins => Err(self.missing("angular velocities", NO_SPINS)),
+            Field::Force | Field::Overlap | Field::Coordination if !metadata.contacts => {
+                Err(self.missing("contacts", NO_CONTACTS))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Its number for each grain of a frame; NaN where a grain has none (the long axis of a ball). The shapes are those of
     /// the description's kinds of grain, in order.
     pub fn values(
@@ -242,12 +240,7 @@ impl Field {
             Field::VelocityX => velocity(0),
             Field::VelocityY => velocity(1),
             Field::VelocityZ => velocity(2),
-            Field::AngularSpeed => {
-                if !metadata.contacts && frame.angular_velocity.iter().all(|spin| *spin == glam::Vec3::ZERO) {
-                    return Err(self.missing("angular velocities", OLD_FORMAT));
-                }
-                frame.angular_velocity.iter().map(|v| f64::from(v.length())).collect()
-            }
+            Field::AngularSpeed => frame.angular_velocity.iter().map(|v| f64::from(v.length())).collect(),
             Field::Orientation => axis_of(&|axis| axis.z.abs().min(1.0).acos().to_degrees()),
             // An axis has no sense: opposite directions are one, so half a turn goes round the wheel.
             Field::Heading => axis_of(&|axis| axis.y.atan2(axis.x).to_degrees().rem_euclid(180.0)),
@@ -281,7 +274,7 @@ impl Field {
         fold: impl Fn(f64, (f64, f64)) -> f64,
     ) -> Result<Vec<f64>, FieldError> {
         if !metadata.contacts {
-            return Err(self.missing("contacts", OLD_FORMAT));
+            return Err(self.missing("contacts", NO_CONTACTS));
         }
         let mut values = vec![0.0; frame.id.len()];
         for contact in &frame.contacts {
@@ -300,7 +293,8 @@ impl Field {
     }
 }
 
-const OLD_FORMAT: &str = "it was written in format 1, or without contacts; run the scene again, or take another field";
+const NO_SPINS: &str = "it was written in format 1; run the scene again, or take another field";
+const NO_CONTACTS: &str = "it was written in format 1, or without contacts; run the scene again, or take another field";
 
 /// The axis by which a shape's orientation is told, in its principal frame: the axis of revolution where two moments of
 /// inertia are equal to 1 %, else that of the smallest moment, along which the body is longest. `None` where all three

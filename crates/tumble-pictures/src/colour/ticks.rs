@@ -1,4 +1,6 @@
-//! Round numbers for scales: ticks of a colour bar, the length of a scale bar, quantities with a fitting prefix.
+//! Round numbers for scales: ticks of a colour bar, the length of a scale bar.
+
+use crate::figures::{quantity, round_step, shown_unit, tick_text};
 
 /// Round numbers across a range.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,66 +15,29 @@ impl Ticks {
     /// Ticks at multiples of 1, 2 or 5 times a power of ten, about `wanted` of them and at least two, with the unit's
     /// prefix chosen so that the numbers have few digits.
     pub fn across((low, high): (f64, f64), wanted: usize, unit: &str) -> Ticks {
+        let one = Ticks { marks: vec![(low, tick_text(low, 1e-3))], unit: unit.to_owned() };
         let span = high - low;
-        if !(span > 0.0 && span.is_finite()) {
-            return Ticks { marks: vec![(low, plain(low, 3))], unit: unit.to_owned() };
+        // Steps of a span that is not normal have too few digits to divide it.
+        if !(span > 0.0 && span.is_normal()) {
+            return one;
         }
-        let (factor, prefix) = prefix_for(low.abs().max(high.abs()), unit);
-        let mut step = step_for(span, wanted);
+        let (factor, unit) = shown_unit(unit, low.abs().max(high.abs()));
+        let mut step = round_step(span / wanted.max(1) as f64);
         let count = |step: f64| ((high / step + 1e-9).floor() - (low / step - 1e-9).ceil()) as i64 + 1;
         while count(step) < 2 {
             // 0.4 of 1, 2 or 5 leads to the next below.
-            step = step_for(step * 0.4, 1);
+            step = round_step(step * 0.4);
+            if !step.is_normal() {
+                return one;
+            }
         }
-        let first = (low / step - 1e-9).ceil() as i64;
-        let decimals = (-(step / factor).log10() + 1e-9).ceil().clamp(0.0, 9.0) as usize;
+        let first = (low / step - 1e-9).ceil();
         let mark = |k: i64| {
-            let value = (first + k) as f64 * step;
-            (value, plain(value / factor, decimals))
+            let value = (first + k as f64) * step;
+            (value, tick_text(value / factor, step / factor))
         };
-        Ticks { marks: (0..count(step)).map(mark).collect(), unit: format!("{prefix}{unit}") }
+        Ticks { marks: (0..count(step)).map(mark).collect(), unit }
     }
-}
-
-/// The round step that divides a span into about `wanted` parts.
-fn step_for(span: f64, wanted: usize) -> f64 {
-    let rough = span / wanted.max(1) as f64;
-    let power = 10f64.powf(rough.log10().floor());
-    let step = [1.0, 2.0, 5.0].into_iter().find(|step| step * power >= rough * (1.0 - 1e-9)).unwrap_or(10.0);
-    step * power
-}
-
-fn plain(value: f64, decimals: usize) -> String {
-    let text = format!("{value:.decimals$}");
-    // Minus zero is zero; a true minus sign is as wide as a digit.
-    if text.trim_start_matches('-').chars().all(|c| c == '0' || c == '.') {
-        return text.trim_start_matches('-').to_owned();
-    }
-    text.replace('-', "\u{2212}")
-}
-
-/// A factor and the prefix that stands for it, for numbers up to `largest`.
-fn prefix_for(largest: f64, unit: &str) -> (f64, &'static str) {
-    const PREFIXES: [(f64, &str); 8] =
-        [(1e-9, "n"), (1e-6, "µ"), (1e-3, "m"), (1.0, ""), (1e3, "k"), (1e6, "M"), (1e9, "G"), (1e12, "T")];
-    // Angles and plain numbers have no prefixes; kilometres and radians a millisecond would surprise.
-    if unit.is_empty() || unit == "°" || unit == "rad/s" {
-        return (1.0, "");
-    }
-    PREFIXES.into_iter().rev().find(|(factor, _)| *factor <= largest * (1.0 + 1e-9)).unwrap_or(PREFIXES[0])
-}
-
-/// A quantity with three digits and a fitting prefix: `12.3 ms`.
-pub fn quantity(value: f64, unit: &str) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return format!("{value} {unit}").trim_end().to_owned();
-    }
-    let (factor, prefix) = prefix_for(value.abs(), unit);
-    let scaled = value / factor;
-    let decimals = (2.0 - scaled.abs().log10().floor()).clamp(0.0, 9.0) as usize;
-    let digits = plain(scaled, decimals);
-    let digits = if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { &digits };
-    format!("{digits} {prefix}{unit}").trim_end().to_owned()
 }
 
 /// The largest length 1, 2 or 5 times a power of ten that is no longer than `longest` [m], and its text.
@@ -123,16 +88,21 @@ mod tests {
     fn ranges_without_a_width_have_one_tick() {
         assert_eq!(Ticks::across((2.0, 2.0), 5, "m").marks.len(), 1);
         assert_eq!(Ticks::across((f64::NAN, 2.0), 5, "m").marks.len(), 1);
+        // Narrower than any normal number, and wider than any number.
+        assert_eq!(Ticks::across((0.0, 1e-323), 5, "m").marks.len(), 1);
+        assert_eq!(Ticks::across((-1e308, 1e308), 5, "m").marks.len(), 1);
+        // As narrow as a normal number can be: whatever ticks there are lie within.
+        let narrow = f64::MIN_POSITIVE;
+        assert!(Ticks::across((0.0, narrow), 5, "m").marks.iter().all(|(value, _)| (0.0..=narrow).contains(value)));
+        // So narrow that the ends are neighbours among the numbers.
+        assert!(Ticks::across((1e9, 1e9_f64.next_up()), 5, "m").marks.len() < 12);
     }
 
     #[test]
-    fn lengths_and_quantities_read_well() {
+    fn lengths_read_well() {
         assert_eq!(scale_length(0.013), Some((0.01, "10 mm".to_owned())));
         assert_eq!(scale_length(0.99).map(|l| l.1), Some("500 mm".to_owned()));
         assert_eq!(scale_length(2.5e-6).map(|l| l.1), Some("2 µm".to_owned()));
         assert_eq!(scale_length(0.0), None);
-        assert_eq!(quantity(0.35, "s"), "350 ms");
-        assert_eq!(quantity(1.2345, "s"), "1.23 s");
-        assert_eq!(quantity(0.0, "s"), "0 s");
     }
 }

@@ -1,8 +1,8 @@
 //! The pictures on the page: the first, the middle and the last frame, seen from the same place.
 
 use crate::cast::Quality;
-use crate::chart::quantity;
 use crate::colour::Field;
+use crate::figures::quantity;
 use crate::portrait::{Look, Portraitist, SettingSearch};
 use tumble_io::run_directory::RunDirectory;
 use tumble_io::trajectory::TrajectoryReader;
@@ -23,26 +23,31 @@ pub struct Picture {
     pub png: Vec<u8>,
 }
 
-/// Pictures of the first, the middle and the last frame of a run. None if it has no trajectory or no grains; frames that are damaged
-/// are passed over, and if nothing is left the error says why.
-pub fn pictures_of(directory: &RunDirectory) -> Result<Vec<Picture>, String> {
-    if !directory.trajectory_path().exists() {
-        return Ok(Vec::new());
-    }
+/// Pictures of the first, the middle and the last frame of a run, and what could not be shown and why. No pictures if it has
+/// no trajectory or no grains; frames that are damaged are passed over.
+pub fn pictures_of(directory: &RunDirectory) -> (Vec<Picture>, Vec<String>) {
+    let mut problems = Vec::new();
+    let pictures = if directory.trajectory_path().exists() { draw(directory, &mut problems) } else { Ok(Vec::new()) };
+    let pictures = pictures.map_err(|why| problems.push(why)).unwrap_or_default();
+    (pictures, problems)
+}
+
+fn draw(directory: &RunDirectory, problems: &mut Vec<String>) -> Result<Vec<Picture>, String> {
     let mut reader = TrajectoryReader::open(&directory.trajectory_path()).map_err(|error| error.to_string())?;
+    problems.extend(reader.tail_in_words());
     let n_frames = reader.frames().len();
     let mut places = vec![0, n_frames / 2, n_frames.saturating_sub(1)];
     places.dedup();
-    let (mut frames, mut damage) = (Vec::new(), None);
+    let mut frames = Vec::new();
     for place in places.into_iter().take(n_frames) {
         match reader.read_frame(place) {
             Ok(frame) if frame.id.is_empty() => {}
             Ok(frame) => frames.push(frame),
-            Err(error) => damage = Some(error.to_string()),
+            Err(error) => problems.push(error.to_string()),
         }
     }
     if frames.is_empty() {
-        return damage.map_or(Ok(Vec::new()), Err);
+        return Ok(Vec::new());
     }
     let look = Look {
         width: SIZE.0,
@@ -52,7 +57,7 @@ pub fn pictures_of(directory: &RunDirectory) -> Result<Vec<Picture>, String> {
         quality: Quality::Draft,
         ..Look::default()
     };
-    let painter = Portraitist::new(reader.metadata(), look).map_err(|error| error.to_string())?;
+    let painter = Portraitist::new(reader.metadata(), reader.has_spins(), look).map_err(|error| error.to_string())?;
     let mut search = SettingSearch::default();
     for frame in &frames {
         painter.look_at(frame, &mut search).map_err(|error| error.to_string())?;

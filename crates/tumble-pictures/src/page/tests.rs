@@ -38,6 +38,7 @@ fn sample() -> Page {
         plots: Plots {
             plots: vec![plot(PlotKind::Energies, "energies"), plot(PlotKind::Grains, "grains")],
             missing: vec![missing(PlotKind::Packing, true), missing(PlotKind::Histograms, false)],
+            damage: vec![NASTY.to_owned()],
         },
         pictures: vec![Picture { caption: NASTY.to_owned(), width: 4, height: 3, png: b"not really".to_vec() }],
         problems: vec![NASTY.to_owned()],
@@ -97,7 +98,8 @@ fn a_page_is_valid_stands_alone_and_takes_no_text_for_markup() {
     assert!(texts("dd").contains(&"12,345"));
     assert!(texts("pre").iter().any(|text| text.contains("tumble plot 'a run'\\''s directory'")));
     let notices = elements.iter().filter(|(_, attributes, _)| attributes.iter().any(|(_, value)| value == "notice"));
-    // The message, the warning, the problem and the plot that should be there; not the plot that nobody asked for.
+    // The message, the warning, the problem, which is also told with the plots, and the plot that should be there; not
+    // the plot that nobody asked for.
     assert_eq!(notices.count(), 4);
     assert!(texts("img").len() == 1 && texts("svg").len() == 2);
     for plot in ["energies", "grains"] {

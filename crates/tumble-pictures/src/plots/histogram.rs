@@ -1,12 +1,15 @@
 //! Histograms of the last frame: speed, coordination, contact force, orientation.
 
 use super::{PlotKind, Plots};
-use crate::chart::{Axis, Chart, Mark, Series, quantity};
-use glam::{DQuat, DVec3};
-use tumble_io::trajectory::{ContactPartner, ShapeMetadata, TrajectoryFrame, TrajectoryMetadata, TrajectoryReader};
+use crate::cast::Scenery;
+use crate::chart::{Axis, Chart, Mark, Series};
+use crate::colour::Field;
+use crate::figures::quantity;
+use tumble_io::trajectory::TrajectoryReader;
 
 /// Adds the histograms of the last frame that can be read.
 pub(super) fn plot(reader: &mut TrajectoryReader, plots: &mut Plots) {
+    plots.damage.extend(reader.tail_in_words());
     let mut frame = None;
     // A frame may be damaged; the one before it tells nearly the same.
     for index in (0..reader.frames().len()).rev().take(3) {
@@ -15,7 +18,7 @@ pub(super) fn plot(reader: &mut TrajectoryReader, plots: &mut Plots) {
                 frame = Some(read);
                 break;
             }
-            Err(error) => plots.miss(PlotKind::Histograms, error.to_string(), false),
+            Err(error) => plots.damage.push(error.to_string()),
         }
     }
     let Some(frame) = frame else {
@@ -23,6 +26,15 @@ pub(super) fn plot(reader: &mut TrajectoryReader, plots: &mut Plots) {
         return;
     };
     let metadata = reader.metadata();
+    let scenery = match Scenery::of(metadata) {
+        Ok(scenery) => scenery,
+        Err(error) => {
+            plots.miss(PlotKind::Histograms, error.to_string(), false);
+            return;
+        }
+    };
+    // The same numbers as those that grains are coloured by; none where the trajectory does not hold them.
+    let numbers = |field: Field| field.values(&frame, metadata, scenery.shapes()).unwrap_or_default();
     let moment = format!("at t = {}", quantity(frame.time, "s"));
     let add = |plots: &mut Plots, name: &str, title: &str, x: Axis, counts: Counts, what: &str| {
         let points = counts.points();
@@ -35,15 +47,21 @@ pub(super) fn plot(reader: &mut TrajectoryReader, plots: &mut Plots) {
         };
         plots.add(PlotKind::Histograms, name, chart);
     };
-    let speeds: Vec<f64> = frame.velocity.iter().map(|velocity| f64::from(velocity.length())).collect();
-    add(plots, "histogram-speed", "Speeds", Axis::new("speed", "m/s").from_zero(), Counts::of(&speeds, true), "grains");
+    let axis = Axis::new("speed", "m/s").from_zero();
+    add(plots, "histogram-speed", "Speeds", axis, Counts::of(&numbers(Field::Speed)), "grains");
     if metadata.contacts {
-        let numbers: Vec<f64> = coordination(&frame).into_iter().map(f64::from).collect();
         let axis = Axis { is_whole: true, ..Axis::new("contacts of a grain", "") };
-        add(plots, "histogram-coordination", "Coordination", axis, Counts::of_whole(&numbers), "grains");
+        add(
+            plots,
+            "histogram-coordination",
+            "Coordination",
+            axis,
+            Counts::of_whole(&numbers(Field::Coordination)),
+            "grains",
+        );
         let forces: Vec<f64> = frame.contacts.iter().map(|contact| f64::from(contact.force.length())).collect();
         let axis = Axis::new("size of the force", "N").from_zero();
-        add(plots, "histogram-force", "Contact forces", axis, Counts::of(&forces, true), "contacts");
+        add(plots, "histogram-force", "Contact forces", axis, Counts::of(&forces), "contacts");
     } else {
         plots.miss(
             PlotKind::Histograms,
@@ -52,51 +70,14 @@ pub(super) fn plot(reader: &mut TrajectoryReader, plots: &mut Plots) {
             true,
         );
     }
-    let tilts = tilts(metadata, &frame);
-    if !tilts.is_empty() {
+    // Balls and cubes have no long axis, and that of planar grains cannot rise.
+    let angles = numbers(Field::Orientation).into_iter().filter(|angle| angle.is_finite());
+    let tilts: Vec<f64> = angles.map(|angle| angle.to_radians().cos()).collect();
+    if !(tilts.is_empty() || scenery.is_planar()) {
         let counts = Counts::between(&tilts, 0.0, 1.0, 20);
-        let axis = Axis::new("|cos| of the angle between a grain's axis and the vertical (z)", "");
+        let axis = Axis::new("|cos| of the angle between a grain's long axis and the vertical (z)", "");
         add(plots, "histogram-orientation", "Orientations", axis, counts, "grains");
     }
-}
-
-/// Contacts of each grain, walls included; one between grains counts for both.
-fn coordination(frame: &TrajectoryFrame) -> Vec<u32> {
-    let mut numbers = vec![0; frame.id.len()];
-    for contact in &frame.contacts {
-        let partner = match contact.b {
-            ContactPartner::Grain(b) => Some(b),
-            ContactPartner::Wall(_) => None,
-        };
-        for place in std::iter::once(contact.a).chain(partner) {
-            if let Some(number) = numbers.get_mut(place as usize) {
-                *number += 1;
-            }
-        }
-    }
-    numbers
-}
-
-/// For each grain that is no ball or disc, how upright the z axis is in which the scene gives its shape [1].
-fn tilts(metadata: &TrajectoryMetadata, frame: &TrajectoryFrame) -> Vec<f64> {
-    let axes: Vec<Option<DVec3>> = metadata
-        .species
-        .iter()
-        .map(|species| match species.shape {
-            ShapeMetadata::Sphere { .. } | ShapeMetadata::Disc { .. } | ShapeMetadata::Polygon { .. } => None,
-            ShapeMetadata::Cylinder { .. }
-            | ShapeMetadata::Capsule { .. }
-            | ShapeMetadata::Cone { .. }
-            | ShapeMetadata::Superquadric { .. }
-            | ShapeMetadata::Polyhedron { .. }
-            | ShapeMetadata::Clump { .. } => Some(DQuat::from_array(species.given_frame.orientation) * DVec3::Z),
-        })
-        .collect();
-    let upright = |(species, orientation): (&u16, &glam::Quat)| {
-        let axis = (*axes.get(usize::from(*species))?)?;
-        Some((orientation.as_dquat() * axis).z.abs().min(1.0))
-    };
-    frame.species.iter().zip(&frame.orientation).filter_map(upright).collect()
 }
 
 /// How many numbers fall between edges.
@@ -109,19 +90,14 @@ struct Counts {
 }
 
 impl Counts {
-    /// Numbers from their smallest (or zero) to their largest. As many bins as twice the cube root of their number: narrow
+    /// Numbers from zero to their largest. As many bins as twice the cube root of their number: narrow
     /// enough to show the shape, wide enough not to show chance (Rice's rule).
-    fn of(numbers: &[f64], from_zero: bool) -> Counts {
+    fn of(numbers: &[f64]) -> Counts {
         let finite = || numbers.iter().copied().filter(|x| x.is_finite());
-        let (mut lower, mut upper) = finite().fold((f64::INFINITY, 0.0), |(l, u): (f64, f64), x| (l.min(x), u.max(x)));
-        if from_zero || lower > upper {
-            lower = 0.0;
-        }
-        if upper <= lower {
-            upper = lower + 1.0;
-        }
+        let largest = finite().fold(0.0, f64::max);
+        let upper = if largest > 0.0 { largest } else { 1.0 };
         let n_bins = (2.0 * (finite().count() as f64).cbrt()).ceil().clamp(5.0, 60.0) as usize;
-        Counts::between(numbers, lower, upper, n_bins)
+        Counts::between(numbers, 0.0, upper, n_bins)
     }
 
     /// Whole numbers, each in the middle of a bin of its own as long as they are below a hundred.
@@ -172,10 +148,10 @@ mod tests {
     #[test]
     fn every_number_is_counted_once() {
         let numbers: Vec<f64> = (0..1000).map(|i| f64::from(i) * 0.37).collect();
-        let counts = Counts::of(&numbers, true);
+        let counts = Counts::of(&numbers);
         assert_eq!((counts.counts.len(), counts.counts.iter().sum::<u64>()), (20, 1000));
         assert!(counts.counts.iter().all(|&count| count == 50), "{counts:?}");
-        let counts = Counts::of(&[1.0, f64::NAN, 3.0, f64::INFINITY], false);
+        let counts = Counts::of(&[1.0, f64::NAN, 3.0, f64::INFINITY]);
         assert_eq!((counts.counts.iter().sum::<u64>(), counts.n_strange), (2, 2));
         assert_eq!(counts.note(), "2 left out: not a number.");
     }
@@ -190,9 +166,9 @@ mod tests {
 
     #[test]
     fn equal_numbers_and_none_do_no_harm() {
-        assert_eq!(Counts::of(&[0.0, 0.0], true).counts.iter().sum::<u64>(), 2);
-        assert_eq!(Counts::of(&[2.0, 2.0], false).counts.iter().sum::<u64>(), 2);
-        assert!(Counts::of(&[], true).points().is_empty());
-        assert!(Counts::of(&[f64::NAN], false).points().is_empty());
+        assert_eq!(Counts::of(&[0.0, 0.0]).counts.iter().sum::<u64>(), 2);
+        assert_eq!(Counts::of(&[2.0, 2.0]).counts.iter().sum::<u64>(), 2);
+        assert!(Counts::of(&[]).points().is_empty());
+        assert!(Counts::of(&[f64::NAN]).points().is_empty());
     }
 }

@@ -1,7 +1,8 @@
 //! Profiles: quantities over the place along an axis, at a few moments.
 
 use super::{PlotKind, Plots};
-use crate::chart::{Axis, Chart, Series, quantity};
+use crate::chart::{Axis, Chart, Series};
+use crate::figures::quantity;
 use std::ops::Range;
 use tumble_io::table::Table;
 
@@ -55,9 +56,15 @@ fn spread(n: usize) -> Vec<usize> {
 }
 
 fn plot_one(name: &str, axis: &str, table: &Table, moments: &[Range<usize>], plots: &mut Plots) {
+    let Some(time) = table.column("time_s") else {
+        plots.miss(PlotKind::Profiles, format!("profile `{name}` has no column `time_s`"), false);
+        return;
+    };
     let place = table.column(&format!("{axis}_m")).unwrap_or_default();
-    let time = table.column("time_s").unwrap_or_default();
-    let at = |rows: &Range<usize>| format!("t = {}", quantity(time[rows.start], "s"));
+    let at = |rows: &Range<usize>| {
+        let time = time.get(rows.start).copied().unwrap_or(f64::NAN);
+        format!("t = {}", quantity(time, "s"))
+    };
     let line = |label: &str, rows: &Range<usize>, values: &[f64]| {
         Series::line(label, &place[rows.clone()], &values[rows.clone()])
     };

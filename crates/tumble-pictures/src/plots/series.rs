@@ -1,7 +1,8 @@
 //! Plots over time, from `series.csv` and from the measurements that have one row a moment.
 
 use super::{PlotKind, Plots};
-use crate::chart::{Axis, Chart, Series, quantity};
+use crate::chart::{Axis, Chart, Series};
+use crate::figures::quantity;
 use tumble_io::table::Table;
 
 /// The sum of columns, row by row; `None` if the table has none of them.

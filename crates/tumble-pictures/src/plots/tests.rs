@@ -151,12 +151,24 @@ fn every_table_and_the_last_frame_are_drawn() {
     assert_eq!(counts("histogram-speed"), 4.0);
     assert_eq!(counts("histogram-force"), 3.0);
     assert_eq!(chart("histogram-coordination").series[0].points, [[-0.5, 0.0], [0.5, 2.0], [1.5, 2.0], [2.5, 0.0]]);
-    // Both rods are upright, the balls have no axis.
+    // Both rods are upright, the balls have no long axis.
     assert_eq!(counts("histogram-orientation"), 2.0);
     assert_eq!(chart("histogram-orientation").series[0].points[19][1], 2.0);
     for plot in &plots.plots {
         crate::raster::rasterise(&plot.chart.to_svg(), 200).unwrap();
     }
+}
+
+#[test]
+fn a_profile_without_times_is_told() {
+    let root = tempfile::tempdir().unwrap();
+    let directory = RunDirectory::create(root.path(), false).unwrap();
+    let rows = [vec![0.0, 0.1, 0.6], vec![0.0, 0.2, 0.6]];
+    table(&directory.probe_path("column"), &["step", "z_m", "solid_fraction"], &rows);
+    let plots = Plots::of(&directory);
+    assert!(plots.plots.is_empty());
+    let told = "profile `column` has no column `time_s`";
+    assert!(plots.missing.iter().any(|missing| missing.why == told && !missing.is_by_choice), "{:?}", plots.missing);
 }
 
 #[test]
@@ -174,8 +186,8 @@ fn a_trajectory_without_contacts_or_with_damage_is_told() {
     fs::write(directory.trajectory_path(), bytes).unwrap();
     let plots = Plots::of(&directory);
     assert_eq!(names(&plots), ["histogram-speed", "histogram-orientation"]);
+    assert!(plots.damage.len() == 1 && plots.damage[0].contains("frame 1 is damaged"), "{:?}", plots.damage);
     let told: Vec<&str> = plots.missing.iter().map(|missing| missing.why.as_str()).collect();
-    assert!(told.iter().any(|why| why.contains("frame 1 is damaged")), "{told:?}");
     assert!(told.iter().any(|why| why.contains("`output.trajectory_contacts`")), "{told:?}");
     fs::write(directory.series_path(), "time_s,step\n0,0\n1,x\n").unwrap();
     let plots = Plots::of(&directory);

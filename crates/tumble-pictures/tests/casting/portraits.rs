@@ -103,8 +103,40 @@ fn fields_of_contacts_are_refused_where_there_are_none() {
     }
 }
 
+#[test]
+fn angular_speed_is_refused_for_what_the_file_does_not_keep_and_not_for_rest() {
+    let look = Look { width: 32, height: 24, colour: Field::AngularSpeed, ..Look::default() };
+    let message = Portraitist::new(&metadata(false), false, look.clone()).unwrap_err().to_string();
+    assert!(message.contains("angular_speed") && message.contains("format 1"), "{message}");
+    let rest = TrajectoryFrame { angular_velocity: vec![Vec3::ZERO; 2], contacts: Vec::new(), ..frame() };
+    let painter = Portraitist::new(&metadata(false), true, look).unwrap();
+    let mut search = SettingSearch::default();
+    painter.look_at(&rest, &mut search).unwrap();
+    painter.portrait(&rest, &painter.setting(&search)).unwrap();
+}
+
+#[test]
+fn force_chains_across_a_periodic_edge_are_short() {
+    let mut periodic = metadata(true);
+    periodic.domain = DomainMetadata {
+        lower: [Some(0.0), None, None],
+        upper: [Some(2.0), None, None],
+        periodic: [true, false, false],
+    };
+    let mut across = frame();
+    // Each 4 mm from its side of the edge; the domain is 2 m long.
+    across.position = vec![Vec3::new(0.996, 0.0, 0.005), Vec3::new(-0.996, 0.0, 0.005)];
+    across.contacts.remove(0);
+    let painter = Portraitist::new(&periodic, true, Look { force_chains: true, ..Look::default() }).unwrap();
+    let (shapes, rods, _) = painter.scenery().force_chains(&across);
+    assert_eq!((shapes.len(), rods.len()), (1, 1));
+    assert!(shapes[0].bounding_radius() < 0.01, "{:?}", shapes[0]);
+    // From the second grain, at 0.004, to the image of the first, at -0.004.
+    assert!((rods[0].pose.position - DVec3::new(0.0, 0.0, 0.005)).length() < 1e-6, "{:?}", rods[0]);
+}
+
 fn portrait(look: Look) -> Result<tumble_pictures::Pixels, PortraitError> {
-    let painter = Portraitist::new(&metadata(true), look)?;
+    let painter = Portraitist::new(&metadata(true), true, look)?;
     let mut search = SettingSearch::default();
     painter.look_at(&frame(), &mut search)?;
     painter.portrait(&frame(), &painter.setting(&search))
@@ -131,6 +163,6 @@ fn a_portrait_shows_grains_walls_and_bars() {
 fn an_impossible_description_is_refused_by_name() {
     let mut impossible = metadata(true);
     impossible.species[1].shape = ShapeMetadata::Cylinder { radius: -1.0, height: 1.0 };
-    let message = Portraitist::new(&impossible, Look::default()).unwrap_err().to_string();
+    let message = Portraitist::new(&impossible, true, Look::default()).unwrap_err().to_string();
     assert!(message.contains("`rod`") && message.contains("-1"), "{message}");
 }

@@ -3,7 +3,7 @@
 use crate::samples::{camera, heap, one, plane, shapes, stage};
 use glam::{DQuat, DVec3};
 use tumble_geometry::{Pose, Shape};
-use tumble_pictures::cast::{Background, CameraPlan, Grain, Quality, Section, cast, depths};
+use tumble_pictures::cast::{Background, Bodies, CameraPlan, Grain, Quality, Section, cast, depths};
 
 #[test]
 fn any_number_of_threads_gives_the_same_picture() {
@@ -16,6 +16,24 @@ fn any_number_of_threads_gives_the_same_picture() {
     };
     let one = with(1);
     assert!(one == with(2) && one == with(3));
+}
+
+#[test]
+fn ghosts_are_seen_and_hide_nothing() {
+    let (shapes, grains) = heap(3, 5);
+    let (_, others) = heap(20, 6);
+    let bare = stage(&shapes, &grains, Vec::new(), None);
+    let camera = camera(&stage(&shapes, &others, Vec::new(), None), 64, 48, &CameraPlan::default());
+    let mut haunted = bare.clone();
+    haunted.ghosts = Some(Bodies::new(&shapes, &others));
+    let picture = |stage| cast(stage, &camera, Quality::Draft, Background::White);
+    let (with, without) = (picture(&haunted), picture(&bare));
+    let differ = with.rgba.chunks(4).zip(without.rgba.chunks(4)).filter(|(a, b)| a != b).count();
+    assert!(differ > 300, "{differ}");
+    // What a ghost lets through is at least half of what is behind it: nothing white becomes darker than its colour does.
+    let darkest = |picture: &tumble_pictures::Pixels| picture.rgba.chunks(4).map(|p| p[0]).min();
+    assert!(darkest(&with) >= darkest(&without).map(|value| value / 2));
+    assert_eq!(depths(&haunted, &camera), depths(&bare, &camera));
 }
 
 /// The nearest way into any grain by the definition, each asked by itself.

@@ -20,15 +20,16 @@ pub enum FrameChoice {
     All,
 }
 
-/// Reads `last`, `all` or a number.
+/// Reads `first`, `last`, `all` or a number.
 pub fn frame_choice(text: &str) -> Result<FrameChoice, String> {
     match text {
         "last" => Ok(FrameChoice::Last),
         "first" => Ok(FrameChoice::Number(0)),
         "all" => Ok(FrameChoice::All),
-        number => {
-            number.parse().map(FrameChoice::Number).map_err(|_| "a number from 0, `last` or `all` is wanted".to_owned())
-        }
+        number => number
+            .parse()
+            .map(FrameChoice::Number)
+            .map_err(|_| "a number from 0, `first`, `last` or `all` is wanted".to_owned()),
     }
 }
 
@@ -37,7 +38,16 @@ pub fn size(text: &str) -> Result<(u32, u32), String> {
     let refused = || format!("a size is like 1280x960, each from 16 to {}", Pixels::LARGEST);
     let (width, height) = text.split_once(['x', 'X']).ok_or_else(refused)?;
     let side = |text: &str| text.trim().parse().ok().filter(|n| (16..=Pixels::LARGEST).contains(n)).ok_or_else(refused);
-    Ok((side(width)?, side(height)?))
+    let (width, height) = (side(width)?, side(height)?);
+    if Pixels::are_too_many(width, height) {
+        let millions = |n: u64| n as f64 / 1e6;
+        return Err(format!(
+            "{width}x{height} are {:.1} million pixels, and the most is {} million: more would not fit into memory",
+            millions(u64::from(width) * u64::from(height)),
+            millions(Pixels::MOST)
+        ));
+    }
+    Ok((width, height))
 }
 
 /// Reads a positive number.
@@ -81,7 +91,8 @@ pub fn range(text: &str) -> Result<(f64, f64), String> {
     let (low, high) = text.split_once(':').ok_or_else(refused)?;
     let number = |text: &str| text.trim().parse::<f64>().ok().filter(|x| x.is_finite()).ok_or_else(refused);
     let (low, high) = (number(low)?, number(high)?);
-    if low < high { Ok((low, high)) } else { Err(refused()) }
+    // A width that is no normal number cannot be divided into colours.
+    if low < high && (high - low).is_normal() { Ok((low, high)) } else { Err(refused()) }
 }
 
 /// Reads a colour map.
@@ -158,9 +169,13 @@ mod tests {
     fn words_become_values_and_nonsense_is_refused() {
         assert_eq!(frame_choice("7"), Ok(FrameChoice::Number(7)));
         assert_eq!(frame_choice("last"), Ok(FrameChoice::Last));
-        assert!(frame_choice("-1").is_err() && frame_choice("x").is_err());
+        assert_eq!(frame_choice("first"), Ok(FrameChoice::Number(0)));
+        assert!(frame_choice("-1").is_err() && frame_choice("x").unwrap_err().contains("`first`, `last` or `all`"));
         assert_eq!(size("640x480"), Ok((640, 480)));
         assert!(size("640").is_err() && size("0x10").is_err() && size("99999x10").is_err());
+        assert_eq!(size("16384x3906"), Ok((16384, 3906)));
+        let message = size("16384x16384").unwrap_err();
+        assert!(message.contains("268.4 million") && message.contains("the most is 64 million"), "{message}");
         assert_eq!(point("1cm, 0.5,-2 mm"), Ok(DVec3::new(0.01, 0.5, -0.002)));
         assert!(point("1,2").is_err() && point("1,2,kg").is_err() && point("1,2,inf").is_err());
         assert_eq!(camera("top"), Ok(Direction::Top));
@@ -168,6 +183,7 @@ mod tests {
         assert!(camera("above").unwrap_err().contains("top, bottom"));
         assert_eq!(range("-1:2e-3"), Ok((-1.0, 2e-3)));
         assert!(range("2:1").is_err() && range("1").is_err() && range("a:b").is_err() && range("nan:1").is_err());
+        assert!(range("0:1e-323").is_err() && range("-1e308:1e308").is_err());
         assert!(positive("0").is_err() && positive("inf").is_err() && positive("2") == Ok(2.0));
     }
 }

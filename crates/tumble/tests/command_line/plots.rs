@@ -64,10 +64,27 @@ fn a_run_that_was_killed_is_plotted_as_far_as_it_came() {
         fs::write(&path, &bytes[..bytes.len() - 7]).unwrap();
     }
     fs::remove_file(workshop.path("out/run.json")).unwrap();
-    let ended = workshop.tumble(&["plot", "out", "--format", "svg"]).with_code(0).says("energies.svg");
+    let cut = "the file ends inside a frame after";
+    let ended = workshop.tumble(&["plot", "out", "--format", "svg"]).with_code(0).says("energies.svg").complains(cut);
     assert!(ended.stdout.contains("histogram-speed.svg"), "{}", ended.stdout);
-    workshop.tumble(&["report", "out", "-o", "page.html"]).with_code(0).says("page.html");
-    assert!(fs::read_to_string(workshop.path("page.html")).unwrap().contains("run.json"));
+    // Plots that do not show the trajectory have nothing to say of it.
+    let ended = workshop.tumble(&["plot", "out", "--format", "svg", "--what", "energies"]).with_code(0);
+    assert_eq!(ended.stderr, "");
+    let page = || {
+        workshop.tumble(&["report", "out", "-o", "page.html"]).with_code(0).says("page.html");
+        fs::read_to_string(workshop.path("page.html")).unwrap()
+    };
+    let text = page();
+    assert!(text.contains("run.json"));
+    assert_eq!(text.matches(cut).count(), 1, "the page must tell once that a frame is missing");
+    assert!(text.contains("src=\"data:image/png;base64,"), "no picture");
+    // The first frame is shown on the page, and its payload begins after a header of 88 bytes.
+    let path = workshop.path("out/trajectory.tumble");
+    let mut bytes = fs::read(&path).unwrap();
+    let first = bytes.windows(4).position(|bytes| bytes == b"TFRM").unwrap();
+    bytes[first + 90] ^= 1;
+    fs::write(&path, bytes).unwrap();
+    assert!(page().contains("frame 0 is damaged"), "the page must tell of a damaged frame");
     fs::write(workshop.path("out/trajectory.tumble"), "something else").unwrap();
     workshop.tumble(&["plot", "out", "--format", "svg"]).with_code(0).complains("is not a Tumble trajectory");
 }
