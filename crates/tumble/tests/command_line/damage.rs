@@ -144,7 +144,7 @@ fn a_full_disk_loses_no_checkpoint() {
 #[test]
 fn a_full_disk_leaves_no_half_a_picture() {
     let workshop = Workshop::with_scene();
-    workshop.tumble(&["run", "shaken.toml", "--out", "run", "--quiet", "--set", "time.end=0.02"]).with_code(0);
+    workshop.tumble(&["run", "shaken.toml", "--out", "run", "--quiet", "--set", "time.end=0.03"]).with_code(0);
     let path = workshop.path("disk");
     let Some(_disk) = SmallDisk::mount(&path, "size=8k") else { return };
     let draw = ["render", "run", "--size", "320x240", "--quality", "draft", "--frame", "all", "-o"];

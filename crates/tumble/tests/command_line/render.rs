@@ -6,8 +6,17 @@ use std::fs;
 /// A workshop with a short run.
 fn with_run() -> Workshop {
     let workshop = Workshop::with_scene();
-    let run =
-        ["run", "shaken.toml", "--out", "run", "--quiet", "--set", "time.end=0.02", "--set", "output.trajectory=0.001"];
+    let run = [
+        "run",
+        "shaken.toml",
+        "--out",
+        "run",
+        "--quiet",
+        "--set",
+        "time.end=0.03",
+        "--set",
+        "output.trajectory=0.0015",
+    ];
     workshop.tumble(&run).with_code(0);
     workshop
 }
