@@ -83,7 +83,7 @@ fn an_earlier_run_is_not_replaced_by_accident() {
     let other = ["--set", "seed=9", "--out", "run", "--overwrite"];
     workshop.tumble(&[&SHORT[..], &other].concat()).with_code(0);
     assert!(workshop.results("run") != before);
-    workshop.tumble(&["resume", "nowhere"]).with_code(1).complains("nowhere holds no Tumble run");
+    workshop.tumble(&["resume", "nowhere"]).with_code(1).complains("there is no directory nowhere");
 }
 
 #[test]
