@@ -67,7 +67,7 @@ fn what_cannot_be_drawn_is_told() {
     refused(&["--frame", "all", "-o", "a.png"], "there are several frames");
     refused(&["--walls", "roof"], "no wall is called `roof`");
     workshop.tumble(&["render", "run", "--size", "0x7"]).with_code(1).complains("a size is like");
-    workshop.tumble(&["render", "nothing"]).with_code(1).complains("holds no Tumble run");
+    workshop.tumble(&["render", "nothing"]).with_code(1).complains("there is no directory nothing");
     workshop.tumble(&["render", "shaken.toml"]).with_code(1).complains("is not a Tumble trajectory");
     fs::remove_file(workshop.path("run/trajectory.tumble")).unwrap();
     refused(&[], "`output.trajectory`");
