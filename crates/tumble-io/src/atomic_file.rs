@@ -5,6 +5,8 @@
 //! the file's name alone, so what a killed process leaves behind is overwritten by the next attempt instead of piling
 //! up. Known limit: two processes that replace the same file at once would share the temporary; a run directory is
 //! locked against that ([`crate::run_directory`]).
+//!
+//! A link stays a link: the file it leads to is replaced. What is no file (a device, a pipe) is written to as it is.
 
 use crate::file_error::FileError;
 use std::ffi::OsString;
@@ -18,6 +20,11 @@ const TEMPORARY_SUFFIX: &str = ".partial";
 /// Replaces the file at `path` by what `fill` writes. On an error the old file is untouched and the temporary gone;
 /// the one exception is a failure to force the directory to the disk, which comes after the new file has its name.
 pub fn replace(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<(), FileError> {
+    let target = if path.is_symlink() { fs::canonicalize(path).ok() } else { None };
+    let path = target.as_deref().unwrap_or(path);
+    if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return write_into(path, fill).map_err(FileError::of("write", path));
+    }
     let temporary = temporary_path(path).map_err(FileError::of("write", path))?;
     let guard = RemoveOnDrop(&temporary);
     write_and_sync(&temporary, fill)
@@ -69,6 +76,12 @@ fn temporary_path(path: &Path) -> io::Result<PathBuf> {
     Ok(path.with_file_name(temporary))
 }
 
+fn write_into(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
+    let mut writer = BufWriter::with_capacity(1 << 16, File::options().write(true).open(path)?);
+    fill(&mut writer)?;
+    writer.flush()
+}
+
 fn write_and_sync(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
     let mut writer = BufWriter::with_capacity(1 << 16, File::create(path)?);
     if let Err(error) = fill(&mut writer) {
@@ -107,6 +120,25 @@ mod tests {
         replace_with(&path, b"two").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"two");
         assert_eq!(names_in(directory.path()), ["run.json"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_stay_links_and_devices_stay_devices() {
+        use std::os::unix::fs::FileTypeExt;
+        let directory = tempfile::tempdir().unwrap();
+        let (file, link) = (directory.path().join("file"), directory.path().join("link"));
+        replace_with(&file, b"old").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        replace_with(&link, b"new").unwrap();
+        assert!(link.is_symlink());
+        assert_eq!(fs::read(&file).unwrap(), b"new");
+        // By a link, so that a failure of this test could replace the link only.
+        let device = directory.path().join("device");
+        std::os::unix::fs::symlink("/dev/null", &device).unwrap();
+        replace_with(&device, b"gone").unwrap();
+        assert!(device.is_symlink() && fs::metadata(&device).unwrap().file_type().is_char_device());
+        assert_eq!(names_in(directory.path()), ["device", "file", "link"]);
     }
 
     #[test]

@@ -32,5 +32,9 @@ fn is_disk_full(error: &io::Error) -> bool {
 }
 
 fn advice(error: &io::Error) -> &'static str {
-    if is_disk_full(error) { "; the disk is full: make room and continue from the last checkpoint" } else { "" }
+    if is_disk_full(error) {
+        "; the disk is full: make room and try again (a run goes on from its last checkpoint)"
+    } else {
+        ""
+    }
 }

@@ -69,6 +69,12 @@ pub enum RunDirectoryError {
         /// The directory.
         path: PathBuf,
     },
+    /// There is no directory.
+    #[error("there is no directory {}", path.display())]
+    Absent {
+        /// The directory.
+        path: PathBuf,
+    },
     /// There is no run.
     #[error("{} holds no Tumble run: neither run.json nor run.lock is there", path.display())]
     NoRun {
@@ -149,6 +155,9 @@ impl RunDirectory {
 
     /// Opens the directory of a run for reading.
     pub fn open(root: &Path) -> Result<RunDirectory, RunDirectoryError> {
+        if !root.exists() {
+            return Err(RunDirectoryError::Absent { path: root.to_owned() });
+        }
         if !holds_run(root) {
             return Err(RunDirectoryError::NoRun { path: root.to_owned() });
         }

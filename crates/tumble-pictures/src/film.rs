@@ -1,15 +1,15 @@
 //! Films: animated GIF and WebP, one frame at a time.
 //!
-//! GIF has 256 colours a frame: each frame gets its own palette by a self-organising net (Dekker's NeuQuant, 1994). WebP
+//! GIF has 256 colours a frame: each frame gets its own palette. WebP
 //! keeps every bit of every frame: its pictures are compressed without loss, so its files are larger than those of a
 //! lossy encoder.
 
+mod palette;
 mod webp;
 
 pub use webp::WebpFilm;
 
 use crate::pixels::Pixels;
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 /// A film could not be written.
@@ -30,9 +30,6 @@ pub enum FilmError {
         found: (u32, u32),
     },
 }
-
-/// How carefully colours are chosen, 1 (best) to 30 (fastest): 10 is what the encoder's authors take.
-const GIF_SPEED: i32 = 10;
 
 /// An animated GIF that is being written.
 pub struct GifFilm<W: Write> {
@@ -61,12 +58,9 @@ impl<W: Write> GifFilm<W> {
         if found != wanted {
             return Err(FilmError::Size { wanted, found });
         }
-        let mut rgba = Cow::Borrowed(&picture.rgba);
-        // A GIF's pixel is there or not.
-        if rgba.chunks_exact(4).any(|pixel| !matches!(pixel[3], 0 | 255)) {
-            rgba.to_mut().chunks_exact_mut(4).for_each(|pixel| pixel[3] = if pixel[3] < 128 { 0 } else { 255 });
-        }
-        let mut frame = gif::Frame::from_rgba_speed(self.size.0, self.size.1, rgba.to_mut(), GIF_SPEED);
+        let (palette, pixels) = palette::with_palette(&picture.rgba);
+        let transparent = pixels.contains(&palette::TRANSPARENT).then_some(palette::TRANSPARENT);
+        let mut frame = gif::Frame::from_palette_pixels(self.size.0, self.size.1, pixels, palette, transparent);
         // Delays are whole hundredths of a second; what rounding takes from one frame the next gets.
         self.owed += self.period;
         let hundredths = (self.owed * 100.0).round().clamp(2.0, 65535.0);

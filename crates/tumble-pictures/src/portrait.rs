@@ -4,8 +4,8 @@
 
 use crate::cast::camera::Subject;
 use crate::cast::{
-    self, Background, Bodies, Camera, CameraPlan, Direction, Frame, Quality, Scenery, SceneryError, SectionPlan, Stage,
-    WallChoice, walls,
+    self, Background, Bodies, Camera, CameraPlan, Direction, Frame, Quality, Scenery, SceneryError, Section,
+    SectionPlan, Stage, WallChoice, walls,
 };
 use crate::colour::field::robust_range;
 use crate::colour::{ColourMap, Field, FieldError, Linear, colour_of_kind};
@@ -95,6 +95,8 @@ pub struct Setting {
     contents: Aabb,
     range: (f64, f64),
     camera: Camera,
+    /// The section, on the side that the camera was on when it was chosen.
+    section: Option<Section>,
     middle: DVec3,
 }
 
@@ -179,7 +181,8 @@ impl Portraitist {
             Camera::framing(&plan, self.look.width, self.look.height, frame, &all)
         };
         let mut camera = framing(&outlines, &subjects);
-        if let Some(section) = self.look.section.map(|section| section.seen_from(camera.eye())) {
+        let section = self.look.section.map(|section| section.seen_from(camera.eye()));
+        if let Some(section) = &section {
             // What is cut away needs no room.
             subjects.retain(|(centre, radius)| section.height(*centre) <= *radius);
             outlines = outlines.into_iter().filter_map(|outline| section.clip(outline)).collect();
@@ -188,7 +191,7 @@ impl Portraitist {
         let middle = 0.5 * (contents.lower + contents.upper);
         let field = if self.look.force_chains { Field::Force } else { self.look.colour };
         let range = self.look.range.unwrap_or_else(|| robust_range(field, &search.values));
-        Setting { contents, range, camera, middle: if middle.is_finite() { middle } else { DVec3::ZERO } }
+        Setting { contents, range, camera, section, middle: if middle.is_finite() { middle } else { DVec3::ZERO } }
     }
 
     fn values(&self, frame: &TrajectoryFrame) -> Result<Vec<f64>, FieldError> {
@@ -222,7 +225,7 @@ impl Portraitist {
     pub fn stage(&self, frame: &TrajectoryFrame, setting: &Setting) -> Result<Stage, PortraitError> {
         let colours = self.colours(&self.values(frame)?, setting.range);
         let walls = self.scenery.walls(frame, &self.look.walls);
-        let section = self.look.section.map(|plan| plan.seen_from(setting.camera.eye()));
+        let section = setting.section;
         let mut stage = self.scenery.stage(frame, colours, walls, &setting.contents, section);
         if self.look.force_chains {
             let (shapes, rods, _) = self.scenery.force_chains(frame);

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use std::fs;
 use std::io::{Write, stderr, stdout};
 use std::path::{Path, PathBuf};
+use tumble_io::atomic_file;
 use tumble_io::file_error::FileError;
 use tumble_io::run_directory::RunDirectory;
 use tumble_pictures::plots::{Missing, Plot, PlotKind, Plots};
@@ -70,12 +71,12 @@ fn check_names(what: &[String], plots: &[Plot]) -> Result<(), Failure> {
 fn write(arguments: &PlotArguments, directory: &RunDirectory, plots: &[&Plot]) -> Result<Vec<PathBuf>, Failure> {
     let mut written = Vec::new();
     let mut put = |path: PathBuf, content: &[u8]| -> Result<(), Failure> {
-        fs::write(&path, content).map_err(FileError::of("write", &path))?;
+        atomic_file::replace_with(&path, content)?;
         written.push(path);
         Ok(())
     };
     let output = arguments.output.clone().unwrap_or_else(|| directory.plots_path());
-    if let Some(format) = format_of(&output) {
+    if let Some(format) = format_of(&output)? {
         let [plot] = plots else {
             let names: Vec<&str> = plots.iter().map(|plot| plot.name.as_str()).collect();
             return Err(Failure::input(format!(
@@ -110,12 +111,18 @@ fn write(arguments: &PlotArguments, directory: &RunDirectory, plots: &[&Plot]) -
 }
 
 /// What the ending of a file asks for; `None` for a directory.
-fn format_of(path: &Path) -> Option<PlotFormat> {
-    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
-    match ending.as_str() {
-        "svg" if !path.is_dir() => Some(PlotFormat::Svg),
-        "png" if !path.is_dir() => Some(PlotFormat::Png),
-        _ => None,
+fn format_of(path: &Path) -> Result<Option<PlotFormat>, Failure> {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    let is_directory = path.is_dir() || path.to_string_lossy().ends_with(['/', '\\']);
+    match ending.as_deref() {
+        _ if is_directory => Ok(None),
+        None => Ok(None),
+        Some("svg") => Ok(Some(PlotFormat::Svg)),
+        Some("png") => Ok(Some(PlotFormat::Png)),
+        Some(other) => Err(Failure::input(format!(
+            "{} ends in .{other}: plots are .svg or .png; end the name of a directory in /",
+            path.display()
+        ))),
     }
 }
 

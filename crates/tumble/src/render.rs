@@ -24,7 +24,7 @@ pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
     let look = options::look(arguments)?;
     let path = trajectory_of(&arguments.directory)?;
     let mut reader = TrajectoryReader::open(&path)?;
-    let frames = chosen_frames(arguments, &path, &reader)?;
+    let (frames, damage) = chosen_frames(arguments, &path, &mut reader)?;
     let output_path = arguments.output.clone().unwrap_or_else(|| default_output(&arguments.directory));
     let output = Output::of(&output_path, frames.len() > 1 || arguments.frame == FrameChoice::All, arguments.fps)?;
     let painter = Portraitist::new(reader.metadata(), reader.has_spins(), look)?;
@@ -37,7 +37,7 @@ pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
             painter: &painter,
             setting: None,
             size: arguments.size,
-            complaints: Vec::new(),
+            complaints: damage.iter().map(|error| format!("{error}; an earlier one is shown")).collect(),
         };
         film.setting = Some(film.find_setting()?);
         let bar = progress(arguments.manner.quiet, frames.len());
@@ -84,16 +84,24 @@ fn default_output(path: &Path) -> PathBuf {
     PathBuf::from(format!("{}.png", name.map_or("picture".into(), |name| name.to_string_lossy())))
 }
 
-fn chosen_frames(arguments: &RenderArguments, path: &Path, reader: &TrajectoryReader) -> Result<Vec<usize>, Failure> {
+/// The frames to draw, and what is wrong with newer ones than the last that can be read.
+fn chosen_frames(
+    arguments: &RenderArguments,
+    path: &Path,
+    reader: &mut TrajectoryReader,
+) -> Result<(Vec<usize>, Vec<TrajectoryError>), Failure> {
     let n_frames = reader.frames().len();
     if n_frames == 0 {
         let why = reader.tail().map_or("the run wrote none", |tail| tail.reason);
         return Err(Failure::input(format!("{} has no whole frame: {why}", path.display())));
     }
     match arguments.frame {
-        FrameChoice::Last => Ok(vec![n_frames - 1]),
-        FrameChoice::All => Ok((0..n_frames).step_by(arguments.every as usize).collect()),
-        FrameChoice::Number(frame) if frame < n_frames => Ok(vec![frame]),
+        FrameChoice::Last => match reader.newest_readable(n_frames - 1)? {
+            Some((frame, damage)) => Ok((vec![frame], damage)),
+            None => Err(Failure::input(format!("{}: none of its {n_frames} frames can be read", path.display()))),
+        },
+        FrameChoice::All => Ok(((0..n_frames).step_by(arguments.every as usize).collect(), Vec::new())),
+        FrameChoice::Number(frame) if frame < n_frames => Ok((vec![frame], Vec::new())),
         FrameChoice::Number(frame) => Err(Failure::input(format!(
             "there is no frame {frame}: {} has {}, numbered from 0 to {}",
             path.display(),

@@ -208,8 +208,18 @@ pub fn header(identity: &Identity, simulation: &Simulation, end_step: u64, direc
     format!("{title}\n{}", list(&entries))
 }
 
+/// What a run left to look at.
+pub struct Left {
+    /// The trajectory.
+    pub trajectory: bool,
+    /// Frames for ParaView.
+    pub frames: bool,
+    /// The page.
+    pub page: bool,
+}
+
 /// The table at the end.
-pub fn summary(report: &RunReport, directory: &Path, frames: bool, page: bool) -> String {
+pub fn summary(report: &RunReport, directory: &Path, left: Left) -> String {
     let shown = directory.display();
     let mut entries = vec![
         ("simulated", format!("{} s, {}", number(report.simulated_time), counted(report.steps, "step"))),
@@ -233,11 +243,14 @@ pub fn summary(report: &RunReport, directory: &Path, frames: bool, page: bool) -
         entries.push(("warning", warning.clone()));
     }
     let mut text = list(&entries);
-    if page {
-        text += &format!("see it:      {shown}/report.html\n");
+    if left.trajectory {
+        text += &format!("look at it:  tumble view {shown}\n");
     }
-    if frames {
-        text += &format!("look at it:  paraview {shown}/frames/particles.pvd\n");
+    if left.page {
+        text += &format!("read it:     {shown}/report.html\n");
+    }
+    if left.frames {
+        text += &format!("ParaView:    {shown}/frames/particles.pvd\n");
     }
     text += &format!("go on:       tumble resume {shown} --until TIME\n");
     text

@@ -205,8 +205,12 @@ impl Session {
                         End::AtRest => format!("at rest at t = {time} s"),
                         _ => "done".to_owned(),
                     };
-                    let has_frames = self.schedule.frames.is_some();
-                    let summary = report::summary(&report, self.directory.root(), has_frames, has_page);
+                    let left = report::Left {
+                        trajectory: self.schedule.trajectory.is_some(),
+                        frames: self.schedule.frames.is_some(),
+                        page: has_page,
+                    };
+                    let summary = report::summary(&report, self.directory.root(), left);
                     let _ = write!(stdout(), "{title}\n{summary}");
                 }
                 Ok(())
@@ -214,7 +218,6 @@ impl Session {
         }
     }
 
-    /// Says which checkpoint is the last good one, in the message and if possible in the report.
     /// Writes down the contact that a run failed at, so that it can be asked for again.
     fn keep_question(&self, mut error: EngineError) -> EngineError {
         if let EngineError::Unsettled { pair: Some(pair), what, .. } = &mut error {

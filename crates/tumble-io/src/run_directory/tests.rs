@@ -45,7 +45,7 @@ fn files_that_are_not_of_a_run_are_never_replaced() {
         assert_eq!(names_in(directory.path()), ["scene.toml"]);
     }
     assert!(matches!(RunDirectory::open(directory.path()), Err(RunDirectoryError::NoRun { .. })));
-    assert!(matches!(RunDirectory::open(&directory.path().join("absent")), Err(RunDirectoryError::NoRun { .. })));
+    assert!(matches!(RunDirectory::open(&directory.path().join("absent")), Err(RunDirectoryError::Absent { .. })));
 }
 
 #[test]

@@ -210,6 +210,20 @@ impl TrajectoryReader {
         ))
     }
 
+    /// The number of the newest frame at or before one that can be read, and what is wrong with those after it; `None` if
+    /// none can be read.
+    pub fn newest_readable(&mut self, last: usize) -> Result<Option<(usize, Vec<TrajectoryError>)>, TrajectoryError> {
+        let mut damage = Vec::new();
+        for index in (0..self.frames.len().min(last.saturating_add(1))).rev() {
+            match self.read_frame(index) {
+                Ok(_) => return Ok(Some((index, damage))),
+                Err(error @ TrajectoryError::Frame { .. }) => damage.push(error),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(None)
+    }
+
     /// Reads one frame.
     pub fn read_frame(&mut self, index: usize) -> Result<TrajectoryFrame, TrajectoryError> {
         let Some(entry) = self.frames.get(index) else {

@@ -57,7 +57,7 @@ impl Output {
         let n_drawn = match self {
             Output::Png(path) => {
                 let mut n_drawn = 0;
-                for_each(film, told, |_, picture| {
+                for_each(film, told, |picture| {
                     n_drawn += 1;
                     write_png(path, picture)
                 })?;
@@ -67,18 +67,18 @@ impl Output {
                 if !directory.is_dir() {
                     fs::create_dir(directory).map_err(FileError::of("create", directory))?;
                 }
-                let frames = film.frames.to_vec();
                 let mut n_drawn = 0;
-                for_each(film, told, |place, picture| {
+                // Numbered without gaps, as programs that make films of pictures want them.
+                for_each(film, told, |picture| {
                     n_drawn += 1;
-                    write_png(&directory.join(format!("frame-{:06}.png", frames[place])), picture)
+                    write_png(&directory.join(format!("frame-{:06}.png", n_drawn - 1)), picture)
                 })?;
                 n_drawn
             }
             Output::Gif(path, rate) => write_whole(path, |file| {
                 let mut gif = GifFilm::new(file, width, height, *rate).map_err(of_film(path))?;
                 let mut n_drawn = 0;
-                for_each(film, told, |_, picture| {
+                for_each(film, told, |picture| {
                     n_drawn += 1;
                     gif.push(picture).map_err(of_film(path))
                 })?;
@@ -88,7 +88,7 @@ impl Output {
             Output::Webp(path, rate) => write_whole(path, |file| {
                 let mut webp = WebpFilm::new(file, width, height, *rate).map_err(of_film(path))?;
                 let mut n_drawn = 0;
-                for_each(film, told, |_, picture| {
+                for_each(film, told, |picture| {
                     n_drawn += 1;
                     webp.push(picture).map_err(of_film(path))
                 })?;
@@ -115,11 +115,11 @@ fn nothing_drawn(film: &Film) -> Failure {
 fn for_each(
     film: &mut Film,
     told: impl Fn(usize),
-    mut write: impl FnMut(usize, &Pixels) -> Result<(), Failure>,
+    mut write: impl FnMut(&Pixels) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     for place in 0..film.frames.len() {
         if let Some(picture) = film.draw(place)? {
-            write(place, &picture)?;
+            write(&picture)?;
         }
         told(place + 1);
     }

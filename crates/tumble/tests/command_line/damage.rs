@@ -83,7 +83,7 @@ fn an_earlier_run_is_not_replaced_by_accident() {
     let other = ["--set", "seed=9", "--out", "run", "--overwrite"];
     workshop.tumble(&[&SHORT[..], &other].concat()).with_code(0);
     assert!(workshop.results("run") != before);
-    workshop.tumble(&["resume", "nowhere"]).with_code(1).complains("nowhere holds no Tumble run");
+    workshop.tumble(&["resume", "nowhere"]).with_code(1).complains("there is no directory nowhere");
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn a_full_disk_loses_no_checkpoint() {
 #[test]
 fn a_full_disk_leaves_no_half_a_picture() {
     let workshop = Workshop::with_scene();
-    workshop.tumble(&["run", "shaken.toml", "--out", "run", "--quiet", "--set", "time.end=0.02"]).with_code(0);
+    workshop.tumble(&["run", "shaken.toml", "--out", "run", "--quiet", "--set", "time.end=0.03"]).with_code(0);
     let path = workshop.path("disk");
     let Some(_disk) = SmallDisk::mount(&path, "size=8k") else { return };
     let draw = ["render", "run", "--size", "320x240", "--quality", "draft", "--frame", "all", "-o"];

@@ -115,7 +115,7 @@ fn a_run_without_outputs_says_what_would_make_them() {
 fn a_page_that_cannot_be_written_is_a_warning() {
     let workshop = Workshop::with_scene();
     let run = ["run", "shaken.toml", "--out", "out", "--set", "time.end=0.1"];
-    workshop.tumble(&run).with_code(0).says("see it:      out/report.html");
+    workshop.tumble(&run).with_code(0).says("read it:     out/report.html");
     let hash = workshop.report("out", "state_hash");
     // A directory in the page's place cannot be replaced by a file.
     fs::remove_file(workshop.path("out/report.html")).unwrap();

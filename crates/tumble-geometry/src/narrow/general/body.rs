@@ -305,7 +305,8 @@ impl<'a> Pair<'a> {
         // a's axis is z; b's meets the perpendicular at a distance t from b's origin.
         let (axis, p) = (self.rotation.z_axis, self.position);
         let square = axis.x * axis.x + axis.y * axis.y;
-        if square <= 0.0 {
+        // A square this small has lost its digits.
+        if square < f64::MIN_POSITIVE / f64::EPSILON {
             return None;
         }
         let t = -(axis.x * p.x + axis.y * p.y) / square;
