@@ -1,6 +1,6 @@
 /** The page: brings data, picture and controls together. */
 
-import { Source } from './data/source.js';
+import { RETRY, Source } from './data/source.js';
 import { listen, server } from './data/network.js';
 import { Playback, SPEEDS } from './data/playback.js';
 import { MAP_NAMES, paint, paintKinds } from './look/colour.js';
@@ -59,12 +59,13 @@ function showFrames() {
         const { source } = view;
         if (!source.description || source.times.length === 0) continue;
         const number = source.frameAt(playback.time);
+        source.hold([view.number, number]);
         if (source.failures.has(number)) continue;
         const frame = source.frame(number);
         const lacksContacts = needsContacts() && source.description.contacts && !source.contacts(number);
         if (!frame || lacksContacts) {
             complete = false;
-            source.load(number, needsContacts()).then(showFrames);
+            source.load(number, needsContacts()).then((answered) => (answered ? showFrames() : retry()));
         }
         if (frame && (view.number !== number || view.frame !== frame) && !(lacksContacts && playback.playing)) {
             view.show(frame, number);
@@ -84,7 +85,7 @@ function showFrames() {
 function prefetch() {
     for (const { source } of views) {
         const from = source.frameAt(playback.time);
-        const to = Math.min(source.frameAt(playback.ahead(AHEAD)), from + MOST_AHEAD);
+        const to = Math.min(source.frameAt(playback.ahead(AHEAD)), from + Math.min(MOST_AHEAD, source.room(from)));
         for (let number = from + 1; number <= to; number++) source.load(number, needsContacts());
     }
 }
@@ -232,12 +233,21 @@ function tellTime() {
     scrub.value = String(place);
     scrub.disabled = playback.moments.length < 2;
     const time = `t = ${quantity(playback.time, 's')}`;
-    scrub.setAttribute('aria-valuetext', `frame ${place + 1} of ${playback.moments.length}, ${time}`);
+    const shown = frameNumbers();
+    scrub.setAttribute('aria-valuetext', [shown, time].filter(Boolean).join(', '));
     const step = view?.frame ? `step ${view.frame.step.toLocaleString('en')}` : '';
     const count = view?.frame ? `${view.frame.count.toLocaleString('en')} grains` : '';
-    const shown = playback.moments.length > 0 ? `frame ${place + 1} of ${playback.moments.length}` : '';
     byId('clock').replaceChildren(time, ...[step, shown, count].filter(Boolean).map((text) => make('span', {}, text)));
     document.documentElement.dataset.frame = String(view?.number ?? -1);
+}
+
+/** Which frames are shown, numbered from 0 as everywhere, so that a number can be given to `tumble render --frame`. */
+function frameNumbers() {
+    const runs = sources.filter(({ times }) => times.length > 0);
+    const numbers = [...new Set(runs.map((source) => source.frameAt(playback.time)))];
+    if (numbers.length === 0) return '';
+    if (runs.length === 1) return `frame ${numbers[0]} of ${runs[0].times.length - 1}`;
+    return `frame${numbers.length > 1 ? 's' : ''} ${numbers.join(', ')}`;
 }
 
 function tellRange() {
@@ -289,7 +299,7 @@ function tellFields() {
         const { summary, failures, times } = view.source;
         const number = times.length > 0 ? view.source.frameAt(playback.time) : -1;
         const failure = failures.get(number);
-        const missing = [...summary.missing, ...(failure ? [`Frame ${number + 1} cannot be shown: ${failure}.`] : [])];
+        const missing = [...summary.missing, ...(failure ? [`Frame ${number} cannot be shown: ${failure}.`] : [])];
         return { field: fields[k], name: views.length > 1 ? summary.name : '', status: views.length > 1 ? statusOf(summary).text : '', missing };
     });
     const now = JSON.stringify(content);
@@ -403,7 +413,7 @@ async function savePicture() {
         kinds,
         caption: `${byId('title').textContent}   t = ${quantity(playback.time, 's')}`,
     });
-    const frame = String((views[0]?.number ?? 0) + 1).padStart(5, '0');
+    const frame = String(Math.max(0, views[0]?.number ?? 0)).padStart(5, '0');
     if (blob) download(blob, `${name}-${frame}.png`);
 }
 
@@ -546,10 +556,11 @@ async function refresh(run) {
 /** @param {RunView} view */
 async function beginView(view) {
     const { source } = view;
-    const ends = [...new Set([0, source.times.length - 1])];
-    await Promise.all(ends.map((number) => source.load(number, false)));
-    const frames = ends.map((number) => source.frame(number)).filter((frame) => frame !== undefined);
-    if (frames.length === 0) return;
+    const frames = await source.samples();
+    if (frames.length === 0) {
+        if (source.silentUntil > performance.now()) retry();
+        return;
+    }
     view.begin(frames);
     // Seen from above if nothing has a third dimension.
     const shapes = views.flatMap(({ source: { description } }) => description?.species ?? []).map((/** @type {any} */ kind) => Object.keys(kind.shape)[0]);
@@ -562,10 +573,20 @@ async function beginView(view) {
     document.documentElement.dataset.state = 'ready';
 }
 
-let asked = 0;
+/** A live run appends rows all the time; the small plot need not know them sooner than this [ms]. */
+const SERIES_INTERVAL = 1000;
+let asked = -SERIES_INTERVAL;
+let later = 0;
 async function tellSeries() {
-    // A live run appends rows all the time; the small plot need not know at once.
-    if (series.length > 0 && performance.now() - asked < 1000) return;
+    const wait = asked + SERIES_INTERVAL - performance.now();
+    if (series.length > 0 && wait > 0) {
+        // Put off, not left out: these rows may be the last.
+        later ||= window.setTimeout(() => {
+            later = 0;
+            tellSeries();
+        }, wait);
+        return;
+    }
     asked = performance.now();
     series = await Promise.all(sources.map(({ run }) => server.series(run).catch(() => [])));
     const select = byId('plot-column');
@@ -604,16 +625,23 @@ async function begin() {
         byId('veil').textContent = 'There is nothing to show yet.';
         document.documentElement.dataset.state = 'empty';
     }
+    const { instance } = summaries[0] ?? {};
     listen((news) => {
+        // Another server at the same place: nothing of what this page has is its.
+        if (news.instance !== instance) return location.reload();
         if (!sources[news.run]) return;
         const was = sources[news.run].summary;
         sources[news.run].summary = news;
         tellStatus();
         tellFields();
         if (was.n_frames !== news.n_frames || was.generation !== news.generation) queue(news.run);
+        else if (was.status !== news.status) tellSeries();
     }, (now) => {
         connected = now;
         tellStatus();
+        if (!now) return;
+        for (const source of sources) source.forgive();
+        sources.forEach((_, run) => queue(run));
     });
 }
 
@@ -621,8 +649,17 @@ async function begin() {
 const queues = new Map();
 /** @param {number} run */
 function queue(run) {
-    const next = (queues.get(run) ?? Promise.resolve()).then(() => refresh(run)).catch(() => {});
+    const next = (queues.get(run) ?? Promise.resolve()).then(() => refresh(run)).catch(retry);
     queues.set(run, next);
+}
+
+let retrying = 0;
+/** Asks once more, in a while, for what did not come. */
+function retry() {
+    retrying ||= window.setTimeout(() => {
+        retrying = 0;
+        sources.forEach((_, run) => queue(run));
+    }, RETRY);
 }
 
 begin().catch((error) => {

@@ -15,6 +15,7 @@ use axum::middleware::Next;
 use axum::response::IntoResponse;
 use axum::routing::{any, get};
 use serde::Serialize;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{Semaphore, broadcast};
 use tumble_io::trajectory::TrajectoryError;
@@ -37,8 +38,11 @@ pub(crate) struct Shared {
 
 impl Shared {
     pub(crate) fn new(shown: Vec<ShownRun>, host: String) -> Arc<Shared> {
+        // The standard library's hashers begin with keys from the operating system's random numbers.
+        let instance = format!("{:016x}", RandomState::new().hash_one(()));
+        let open = |shown| Mutex::new(Run::open(shown, instance.clone()));
         Arc::new(Shared {
-            runs: shown.into_iter().map(|shown| Mutex::new(Run::open(shown))).collect(),
+            runs: shown.into_iter().map(open).collect(),
             guard: Guard { host },
             readers: Semaphore::new(MOST_AT_ONCE),
             listeners: Arc::new(Semaphore::new(MOST_LISTENERS)),
