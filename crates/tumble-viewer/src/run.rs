@@ -175,14 +175,17 @@ impl Run {
         }
     }
 
-    /// Where the time series is, if there is a directory.
+    /// What is shown.
+    pub(crate) fn shown(&self) -> &ShownRun {
+        &self.shown
+    }
+}
+
+impl ShownRun {
+    /// The columns of the time series; none if there is no directory.
     pub(crate) fn series(&self) -> Result<Vec<Column>, String> {
-        match &self.shown.directory {
-            None => Ok(Vec::new()),
-            Some(root) => {
-                let directory = RunDirectory::open(root).map_err(|error| error.to_string())?;
-                series::read(&directory.series_path())
-            }
-        }
+        let Some(root) = &self.directory else { return Ok(Vec::new()) };
+        let directory = RunDirectory::open(root).map_err(|error| error.to_string())?;
+        series::read(&directory.series_path())
     }
 }

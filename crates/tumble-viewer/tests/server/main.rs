@@ -149,6 +149,12 @@ fn a_client_that_dawdles_holds_nobody_up() {
     idle[0] = workshop.connect();
     let _ = idle[0].write_all(request.repeat(50).as_bytes());
     workshop.assert_alive();
+    // So many that they take all places: others wait, and are served when these go.
+    idle.extend((0..110).map(|_| workshop.connect()));
+    let request = format!("GET /api/runs HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", workshop.address());
+    assert!(workshop.say(request.as_bytes()).is_empty(), "there is no limit to connections");
+    drop(idle);
+    workshop.assert_alive();
 }
 
 #[test]
