@@ -8,7 +8,7 @@ import { Refusal, server } from './network.js';
 
 /** All frames of all runs together [bytes]. */
 const CACHE_LIMIT = 384 * 1024 * 1024;
-/** After an answer that did not come, nothing is asked for this long [ms]. */
+/** After an answer that did not come, nothing is to be asked for this long [ms]. */
 export const RETRY = 1000;
 
 /** @typedef {import('./frame.js').Frame} Frame */
@@ -20,8 +20,13 @@ const cache = new ByteCache(CACHE_LIMIT, (key) => [...held.values()].some((keys)
 const held = new Map();
 
 export class Source {
-    /** @param {number} run @param {import('./network.js').Summary} summary */
-    constructor(run, summary) {
+    /**
+     * @param {number} run
+     * @param {import('./network.js').Summary} summary
+     * @param {() => void} fellSilent called when an answer did not come
+     */
+    constructor(run, summary, fellSilent) {
+        this.fellSilent = fellSilent;
         this.run = run;
         this.summary = summary;
         /** @type {any} description of grains, walls and domain; null while there is none */
@@ -35,14 +40,16 @@ export class Source {
         /** @type {Map<string, Promise<boolean>>} */
         this.pending = new Map();
         this.generation = -1;
-        /** Until then nothing is asked [ms]. */
-        this.silentUntil = 0;
+        /** Whether an answer did not come: nothing is asked until somebody says so. */
+        this.silent = false;
+        /** Size of the last frame that was looked at, with its contacts [bytes]. */
+        this.usualBytes = 0;
     }
 
     /** Forgets that anything failed: the server is there again. */
     forgive() {
         this.failures.clear();
-        this.silentUntil = 0;
+        this.silent = false;
     }
 
     /** Keeps frames and their contacts in memory, and no others. @param {number[]} numbers */
@@ -54,13 +61,15 @@ export class Source {
     /** How many frames like one there is room for, beside those that all runs hold. @param {number} number */
     room(number) {
         const bytes = (this.frame(number)?.bytes ?? 0) + (this.contacts(number)?.bytes ?? 0);
-        return bytes > 0 ? Math.floor(CACHE_LIMIT / Math.max(1, held.size) / bytes) - 1 : 0;
+        if (bytes > 0) this.usualBytes = bytes;
+        return this.usualBytes > 0 ? Math.floor(CACHE_LIMIT / Math.max(1, held.size) / this.usualBytes) - 1 : 0;
     }
 
     /** Some frames that tell the size of things: the first and the last, or else the first that can be read. */
     async samples() {
         const last = this.times.length - 1;
         const ends = [...new Set([0, last])];
+        this.hold(ends);
         await Promise.all(ends.map((number) => this.load(number, false)));
         const sound = ends.map((number) => this.frame(number)).filter((frame) => frame !== undefined);
         for (let number = 1; number < last && sound.length === 0; number++) {
@@ -123,7 +132,7 @@ export class Source {
      */
     async load(number, withContacts) {
         if (number < 0 || number >= this.times.length || this.failures.has(number)) return true;
-        if (performance.now() < this.silentUntil) return false;
+        if (this.silent) return false;
         /** @param {'frame' | 'contacts'} what */
         const fetched = (what) => {
             const key = this.key(what, number);
@@ -139,8 +148,11 @@ export class Source {
                 .catch((error) => {
                     // A connection that broke says nothing of the frame.
                     const isFinal = error instanceof Refusal;
-                    if (!isFinal) this.silentUntil = performance.now() + RETRY;
-                    else if (generation === this.generation) this.failures.set(number, error.message);
+                    if (isFinal && generation === this.generation) this.failures.set(number, error.message);
+                    if (!isFinal) {
+                        this.silent = true;
+                        this.fellSilent();
+                    }
                     return isFinal;
                 })
                 .finally(() => this.pending.delete(key));
