@@ -31,7 +31,8 @@ const REPORT: &str = "run.json";
 const SERIES: &str = "series.csv";
 const PROBES: &str = "probes";
 const FRAMES: &str = "frames";
-const TRAJECTORY: &str = "trajectory.tumble";
+/// Name of the frames for a viewer, in the directory of a run.
+pub const TRAJECTORY: &str = "trajectory.tumble";
 const CHECKPOINTS: &str = "checkpoints";
 const PAGE: &str = "report.html";
 const PLOTS: &str = "plots";

@@ -5,7 +5,7 @@
 
 mod reader;
 
-pub use reader::{Column, Table, TableError};
+pub use reader::{Column, Table, TableError, TableRows};
 
 use crate::append_file::{AppendError, AppendFile};
 use crate::file_error::FileError;

@@ -22,7 +22,8 @@ pub use reader::{FrameEntry, Growth, Tail, TrajectoryError, TrajectoryReader};
 use crate::append_file::{AppendError, AppendFile};
 use crate::file_error::FileError;
 use frame::FrameFormat;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 use tumble_engine::State;
 use tumble_engine::observe;
@@ -30,6 +31,15 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The first bytes of every trajectory.
 const MAGIC: [u8; 8] = *b"TUMBLETR";
+
+/// Whether a file begins as every trajectory does, of whatever format; it may be damaged further on.
+pub fn is_trajectory(path: &Path) -> Result<bool, FileError> {
+    let mut beginning = Vec::new();
+    let file = File::open(path).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut beginning));
+    file.map_err(FileError::of("read", path))?;
+    Ok(beginning == MAGIC)
+}
+
 /// The format this code writes. It reads format 1 too, whose frames have neither spins nor contacts.
 const FORMAT_VERSION: u32 = 2;
 /// Length of the file header before the description [bytes].

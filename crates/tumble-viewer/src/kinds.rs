@@ -1,12 +1,9 @@
 //! What the page is told of each kind of grain besides its shape: figures that need exact geometry.
 
-use glam::DVec3;
 use serde::Serialize;
 use tumble_geometry::Shape;
 use tumble_io::trajectory::{SpeciesMetadata, TrajectoryMetadata};
-
-/// Moments of inertia that differ by less than this share of the largest are taken for equal.
-const EQUAL_MOMENTS: f64 = 0.01;
+use tumble_pictures::colour::long_axis;
 
 /// A description with what is made of it.
 #[derive(Clone, Debug, Serialize)]
@@ -47,24 +44,10 @@ impl Kind {
     }
 }
 
-/// The axis of revolution where two moments of inertia are equal, else that of the smallest moment, along which the body
-/// is longest; `None` where all three are equal.
-fn long_axis(shape: &Shape) -> Option<DVec3> {
-    let moments = shape.mass_properties().moments();
-    let equal = |a: usize, b: usize| (moments[a] - moments[b]).abs() <= EQUAL_MOMENTS * moments.max_element();
-    let axis = match [equal(0, 1), equal(1, 2), equal(2, 0)] {
-        [false, false, false] => moments.min_position(),
-        [true, false, false] => 2,
-        [false, true, false] => 0,
-        [false, false, true] => 1,
-        _ => return None,
-    };
-    Some(DVec3::AXES[axis])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::DVec3;
 
     #[test]
     fn kinds_have_a_size_and_where_there_is_one_a_long_axis() {

@@ -19,6 +19,7 @@
 #![forbid(unsafe_code)]
 
 mod assets;
+mod connections;
 mod guard;
 mod kinds;
 mod live;

@@ -7,7 +7,7 @@ use crate::live;
 use crate::run::{Run, ShownRun, Summary};
 use crate::wire;
 use axum::Router;
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::extract::{Request, State, WebSocketUpgrade};
 use axum::http::header::{self, HeaderValue};
 use axum::http::{Response, StatusCode};
@@ -15,12 +15,16 @@ use axum::middleware::Next;
 use axum::response::IntoResponse;
 use axum::routing::{any, get};
 use serde::Serialize;
+use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
-use tokio::sync::{Semaphore, broadcast};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
 use tumble_io::trajectory::TrajectoryError;
 
 /// Frames that are read at the same time: more would only wait for the disk and the processor, and take memory.
 const MOST_AT_ONCE: usize = 2;
+/// Answers that are in memory at the same time, from the question until their last byte is sent. A page asks for a few at
+/// once.
+const MOST_ANSWERS: usize = 16;
 /// Pages that listen at the same time.
 const MOST_LISTENERS: usize = 64;
 
@@ -30,6 +34,7 @@ pub(crate) struct Shared {
     runs: Vec<Mutex<Run>>,
     guard: Guard,
     readers: Semaphore,
+    answers: Arc<Semaphore>,
     listeners: Arc<Semaphore>,
     /// What changes, for the pages that listen.
     pub(crate) news: broadcast::Sender<Arc<str>>,
@@ -37,10 +42,14 @@ pub(crate) struct Shared {
 
 impl Shared {
     pub(crate) fn new(shown: Vec<ShownRun>, host: String) -> Arc<Shared> {
+        // The standard library's hashers begin with keys from the operating system's random numbers.
+        let instance = format!("{:016x}", RandomState::new().hash_one(()));
+        let open = |shown| Mutex::new(Run::open(shown, instance.clone()));
         Arc::new(Shared {
-            runs: shown.into_iter().map(|shown| Mutex::new(Run::open(shown))).collect(),
+            runs: shown.into_iter().map(open).collect(),
             guard: Guard { host },
             readers: Semaphore::new(MOST_AT_ONCE),
+            answers: Arc::new(Semaphore::new(MOST_ANSWERS)),
             listeners: Arc::new(Semaphore::new(MOST_LISTENERS)),
             news: broadcast::channel(64).0,
         })
@@ -158,29 +167,61 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
     let Some(question) = Question::of(uri.path(), uri.query()) else {
         return said(StatusCode::NOT_FOUND, "there is no such page");
     };
-    let answered = shared.blocking(move |shared| reply(shared, question)).await;
-    answered.unwrap_or_else(|| said(StatusCode::INTERNAL_SERVER_ERROR, "the answer failed"))
+    let failed = || said(StatusCode::INTERNAL_SERVER_ERROR, "the answer failed");
+    let Ok(place) = Arc::clone(&shared.answers).acquire_owned().await else { return failed() };
+    match shared.blocking(move |shared| reply(shared, question)).await {
+        Some(Ok(reply)) => reply.response(place),
+        Some(Err((status, why))) => said(status, &why),
+        None => failed(),
+    }
 }
 
-fn reply(shared: &Shared, question: Question) -> Response<Body> {
+/// What is sent.
+struct Reply {
+    media_type: &'static str,
+    bytes: Vec<u8>,
+}
+
+/// Bytes of an answer that take a place among the answers for as long as they are in memory.
+struct Placed {
+    bytes: Vec<u8>,
+    _place: OwnedSemaphorePermit,
+}
+
+impl AsRef<[u8]> for Placed {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl Reply {
+    fn response(self, place: OwnedSemaphorePermit) -> Response<Body> {
+        let placed = Placed { bytes: self.bytes, _place: place };
+        with_type(self.media_type, Body::from(Bytes::from_owner(placed)))
+    }
+}
+
+/// Why there is no answer.
+type Refused = (StatusCode, String);
+
+fn reply(shared: &Shared, question: Question) -> Result<Reply, Refused> {
+    let not_found = |why: String| (StatusCode::NOT_FOUND, why);
+    let no_such_run = || not_found("there is no such run".to_owned());
     let Some(place) = question.run() else { return json(&shared.summaries()) };
-    let Some(run) = shared.runs.get(place) else {
-        return said(StatusCode::NOT_FOUND, "there is no such run");
-    };
+    let run = shared.runs.get(place).ok_or_else(no_such_run)?;
     let mut run = run.lock().unwrap_or_else(PoisonError::into_inner);
     match question {
-        Question::Runs => said(StatusCode::NOT_FOUND, "there is no such run"),
-        Question::Description { .. } => match run.description() {
-            Ok(description) => json(&Described::of(description)),
-            Err(why) => said(StatusCode::NOT_FOUND, &why),
-        },
+        Question::Runs => Err(no_such_run()),
+        Question::Description { .. } => json(&Described::of(run.description().map_err(not_found)?)),
         Question::Index { from, .. } => json(&run.index(from)),
         Question::Frame { frame, .. } => binary(run.frame(frame).map(|frame| wire::frame(&frame))),
         Question::Contacts { frame, .. } => binary(run.frame(frame).map(|frame| wire::contacts(&frame.contacts))),
-        Question::Series { .. } => match run.series() {
-            Ok(columns) => json(&columns),
-            Err(why) => said(StatusCode::NOT_FOUND, &why),
-        },
+        Question::Series { .. } => {
+            // The table may be long: nobody is to wait for the run meanwhile.
+            let shown = run.shown().clone();
+            drop(run);
+            json(&shown.series().map_err(not_found)?)
+        }
     }
 }
 
@@ -195,25 +236,45 @@ fn said(status: StatusCode, what: &str) -> Response<Body> {
     (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], what.to_owned()).into_response()
 }
 
-fn json(value: &impl Serialize) -> Response<Body> {
+fn json(value: &impl Serialize) -> Result<Reply, Refused> {
     match serde_json::to_vec(value) {
-        Ok(text) => with_type("application/json", Body::from(text)),
-        Err(error) => said(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()),
+        Ok(bytes) => Ok(Reply { media_type: "application/json", bytes }),
+        Err(error) => Err((StatusCode::INTERNAL_SERVER_ERROR, error.to_string())),
     }
 }
 
-fn binary(bytes: Result<Vec<u8>, TrajectoryError>) -> Response<Body> {
+fn binary(bytes: Result<Vec<u8>, TrajectoryError>) -> Result<Reply, Refused> {
     match bytes {
-        Ok(bytes) => with_type("application/octet-stream", Body::from(bytes)),
-        Err(error @ TrajectoryError::NoSuchFrame { .. }) => said(StatusCode::NOT_FOUND, &error.to_string()),
+        Ok(bytes) => Ok(Reply { media_type: "application/octet-stream", bytes }),
+        Err(error @ TrajectoryError::NoSuchFrame { .. }) => Err((StatusCode::NOT_FOUND, error.to_string())),
         // The frame is there and cannot be read: the page shows the others and says so.
-        Err(error) => said(StatusCode::UNPROCESSABLE_ENTITY, &error.to_string()),
+        Err(error) => Err((StatusCode::UNPROCESSABLE_ENTITY, error.to_string())),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
+
+    #[tokio::test]
+    async fn answers_that_are_not_sent_have_a_limit() {
+        let shared = Shared::new(Vec::new(), "localhost".to_owned());
+        let ask = || answer(State(Arc::clone(&shared)), Request::get("/api/runs").body(Body::empty()).unwrap());
+        let mut waiting = Vec::new();
+        for _ in 0..MOST_ANSWERS {
+            waiting.push(ask().await);
+        }
+        let more = ask();
+        tokio::pin!(more);
+        assert!(tokio::time::timeout(Duration::from_millis(50), more.as_mut()).await.is_err());
+        // What has been taken from the body and not yet sent counts.
+        let bytes = axum::body::to_bytes(waiting.pop().unwrap().into_body(), 100).await.unwrap();
+        assert!(tokio::time::timeout(Duration::from_millis(50), more.as_mut()).await.is_err());
+        assert_eq!(&bytes[..], b"[]");
+        drop(bytes);
+        assert_eq!(more.await.status(), StatusCode::OK);
+    }
 
     #[test]
     fn questions_are_read_and_nothing_else_is() {

@@ -37,6 +37,9 @@ pub(crate) struct Summary {
     pub(crate) n_frames: usize,
     /// Counts how often the trajectory was begun anew: what the page knows of frames is stale when it changes.
     pub(crate) generation: u32,
+    /// Names the server that says this. Another one in the same place counts its generations anew, so a page that hears
+    /// another name knows nothing.
+    pub(crate) instance: String,
     /// What is missing or damaged, in sentences.
     pub(crate) missing: Vec<String>,
 }
@@ -64,12 +67,14 @@ pub(crate) struct Run {
     shown: ShownRun,
     reader: Result<TrajectoryReader, TrajectoryError>,
     generation: u32,
+    instance: String,
 }
 
 impl Run {
-    pub(crate) fn open(shown: ShownRun) -> Run {
+    /// Opens a run for the server of a name: see [`Summary::instance`].
+    pub(crate) fn open(shown: ShownRun, instance: String) -> Run {
         let reader = TrajectoryReader::open(&shown.trajectory);
-        Run { shown, reader, generation: 0 }
+        Run { shown, reader, generation: 0, instance }
     }
 
     /// Looks whether the trajectory has grown, has been begun anew, or can be read at last.
@@ -124,8 +129,10 @@ impl Run {
                 let being_written =
                     |reason: &str| status == Some(RunStatus::Running) && reason.starts_with("the file ends");
                 if let Some(tail) = reader.tail().filter(|tail| !being_written(tail.reason)) {
+                    let after =
+                        n_frames.checked_sub(1).map_or_else(String::new, |last| format!(", after frame {last},"));
                     missing.push(format!(
-                        "The last {} bytes of the trajectory, after frame {n_frames}, cannot be shown: {}.",
+                        "The last {} bytes of the trajectory{after} cannot be shown: {}.",
                         tail.length, tail.reason
                     ));
                 }
@@ -140,6 +147,7 @@ impl Run {
             end_time,
             n_frames,
             generation: self.generation,
+            instance: self.instance.clone(),
             missing,
         }
     }
@@ -167,14 +175,17 @@ impl Run {
         }
     }
 
-    /// Where the time series is, if there is a directory.
+    /// What is shown.
+    pub(crate) fn shown(&self) -> &ShownRun {
+        &self.shown
+    }
+}
+
+impl ShownRun {
+    /// The columns of the time series; none if there is no directory.
     pub(crate) fn series(&self) -> Result<Vec<Column>, String> {
-        match &self.shown.directory {
-            None => Ok(Vec::new()),
-            Some(root) => {
-                let directory = RunDirectory::open(root).map_err(|error| error.to_string())?;
-                series::read(&directory.series_path())
-            }
-        }
+        let Some(root) = &self.directory else { return Ok(Vec::new()) };
+        let directory = RunDirectory::open(root).map_err(|error| error.to_string())?;
+        series::read(&directory.series_path())
     }
 }

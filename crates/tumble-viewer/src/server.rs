@@ -1,5 +1,6 @@
 //! The server in a thread of its own, from its start to its end.
 
+use crate::connections::{self, Limits};
 use crate::live;
 use crate::routes::{Shared, router};
 use crate::run::ShownRun;
@@ -12,7 +13,7 @@ use tokio::sync::oneshot;
 
 /// Threads that read files. Requests wait for each other rather than take the processor from a run.
 const READING_THREADS: usize = 2;
-/// What is still being sent when the server ends is given up after this.
+/// Connections are closed at once when the server ends. A file that is being read then is waited for no longer than this.
 const FAREWELL: Duration = Duration::from_millis(200);
 
 /// Where the server listens.
@@ -117,7 +118,7 @@ fn serve(runtime: Runtime, listener: TcpListener, runs: Vec<ShownRun>, host: Str
         let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
         let shared = Shared::new(runs, host);
         tokio::spawn(live::watch(std::sync::Arc::clone(&shared)));
-        let server = tokio::spawn(async move { axum::serve(listener, router(shared)).await });
+        let server = tokio::spawn(connections::accept(listener, router(shared), Limits::default()));
         let _ = stopped.await;
         server.abort();
     });

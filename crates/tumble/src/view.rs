@@ -5,20 +5,17 @@ use crate::browser;
 use crate::check::told;
 use crate::failure::Failure;
 use crate::interrupt;
-use std::fs::File;
-use std::io::{IsTerminal, Read, Write, stderr, stdout};
+use std::io::{IsTerminal, Write, stderr, stdout};
 use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
 use tumble_engine::Simulation;
 use tumble_io::file_error::FileError;
-use tumble_io::run_directory::RunDirectory;
+use tumble_io::run_directory::{RunDirectory, TRAJECTORY};
 use tumble_io::scene::{self, OutputPlan};
-use tumble_io::trajectory::{TrajectoryMetadata, TrajectoryWriter};
+use tumble_io::trajectory::{TrajectoryMetadata, TrajectoryWriter, is_trajectory};
 use tumble_viewer::{Options, Server, ShownRun, ViewerError};
 
-/// The frames of a run, in its directory.
-const TRAJECTORY: &str = "trajectory.tumble";
 /// How long Ctrl-C may go unnoticed.
 const PATIENCE: Duration = Duration::from_millis(50);
 
@@ -128,10 +125,7 @@ fn of_path(path: &Path, set: &[String]) -> Result<(ShownRun, Option<TempDir>), F
         }
         return Ok((ShownRun { name: name_of(path), trajectory, directory: Some(path.to_owned()) }, None));
     }
-    let mut beginning = Vec::new();
-    let read = FileError::of("read", path);
-    File::open(path).and_then(|file| file.take(8).read_to_end(&mut beginning)).map_err(read)?;
-    if beginning == *b"TUMBLETR" {
+    if is_trajectory(path)? {
         return Ok((ShownRun { name: name_of(path), trajectory: path.to_owned(), directory: None }, None));
     }
     let scene = told(scene::load(path, set), false)?;

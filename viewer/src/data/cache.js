@@ -2,9 +2,13 @@
 
 /** @template T */
 export class ByteCache {
-    /** @param {number} limit largest sum of sizes [bytes] */
-    constructor(limit) {
+    /**
+     * @param {number} limit largest sum of sizes [bytes]
+     * @param {(key: string) => boolean} isHeld whether something is in use, and stays even beyond the limit
+     */
+    constructor(limit, isHeld = () => false) {
         this.limit = limit;
+        this.isHeld = isHeld;
         this.bytes = 0;
         /** @type {Map<string, { value: T, bytes: number }>} */
         this.entries = new Map();
@@ -30,10 +34,10 @@ export class ByteCache {
         this.delete(key);
         this.entries.set(key, { value, bytes });
         this.bytes += bytes;
-        for (const oldest of this.entries.keys()) {
-            // The newest stays, however large: it is being looked at.
+        for (const oldest of [...this.entries.keys()]) {
+            // The newest stays, however large: somebody has just asked for it.
             if (this.bytes <= this.limit || oldest === key) break;
-            this.delete(oldest);
+            if (!this.isHeld(oldest)) this.delete(oldest);
         }
     }
 

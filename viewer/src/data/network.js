@@ -11,14 +11,31 @@ import { decodeContacts, decodeFrame } from './frame.js';
  * @property {number | null} end_time
  * @property {number} n_frames
  * @property {number} generation
+ * @property {string} instance names the server: another one knows nothing of what this page has
  * @property {string[]} missing
  */
+
+/** What the server says when it has no such thing, or cannot read it: asking again would bring the same answer. */
+export class Refusal extends Error {}
+
+/** Not found, and found but damaged. */
+const FINAL = [404, 422];
 
 /** @param {string} path @returns {Promise<Response>} */
 async function ask(path) {
     const response = await fetch(path);
-    if (!response.ok) throw new Error((await response.text()) || `the server answered ${response.status}`);
-    return response;
+    if (response.ok) return response;
+    const why = (await response.text()) || `the server answered ${response.status}`;
+    throw FINAL.includes(response.status) ? new Refusal(why) : new Error(why);
+}
+
+/** @template T @param {(bytes: ArrayBuffer) => T} decode @param {ArrayBuffer} content @returns {T} */
+function decoded(decode, content) {
+    try {
+        return decode(content);
+    } catch (error) {
+        throw new Refusal(error instanceof Error ? error.message : String(error));
+    }
 }
 
 /** @param {string} path */
@@ -34,9 +51,9 @@ export const server = {
     /** @param {number} run @param {number} from */
     index: (run, from) => json(`/api/runs/${run}/frames?from=${from}`),
     /** @param {number} run @param {number} frame */
-    frame: async (run, frame) => decodeFrame(await bytes(`/api/runs/${run}/frames/${frame}`)),
+    frame: async (run, frame) => decoded(decodeFrame, await bytes(`/api/runs/${run}/frames/${frame}`)),
     /** @param {number} run @param {number} frame */
-    contacts: async (run, frame) => decodeContacts(await bytes(`/api/runs/${run}/frames/${frame}/contacts`)),
+    contacts: async (run, frame) => decoded(decodeContacts, await bytes(`/api/runs/${run}/frames/${frame}/contacts`)),
     /** @param {number} run @returns {Promise<{ name: string, values: (number | null)[] }[]>} */
     series: (run) => json(`/api/runs/${run}/series`),
 };

@@ -4,20 +4,29 @@
  */
 
 import { ByteCache } from './cache.js';
-import { server } from './network.js';
+import { Refusal, server } from './network.js';
 
 /** All frames of all runs together [bytes]. */
 const CACHE_LIMIT = 384 * 1024 * 1024;
+/** After an answer that did not come, nothing is to be asked for this long [ms]. */
+export const RETRY = 1000;
 
 /** @typedef {import('./frame.js').Frame} Frame */
 /** @typedef {import('./frame.js').Contacts} Contacts */
 
 /** @type {ByteCache<Frame | Contacts>} */
-const cache = new ByteCache(CACHE_LIMIT);
+const cache = new ByteCache(CACHE_LIMIT, (key) => [...held.values()].some((keys) => keys.has(key)));
+/** Keys of what each run shows or is about to show: without them it would have to be fetched again at once. @type {Map<number, Set<string>>} */
+const held = new Map();
 
 export class Source {
-    /** @param {number} run @param {import('./network.js').Summary} summary */
-    constructor(run, summary) {
+    /**
+     * @param {number} run
+     * @param {import('./network.js').Summary} summary
+     * @param {() => void} fellSilent called when an answer did not come
+     */
+    constructor(run, summary, fellSilent) {
+        this.fellSilent = fellSilent;
         this.run = run;
         this.summary = summary;
         /** @type {any} description of grains, walls and domain; null while there is none */
@@ -28,9 +37,47 @@ export class Source {
         this.steps = [];
         /** @type {Map<number, string>} why frames cannot be shown */
         this.failures = new Map();
-        /** @type {Map<string, Promise<unknown>>} */
+        /** @type {Map<string, Promise<boolean>>} */
         this.pending = new Map();
         this.generation = -1;
+        /** Whether an answer did not come: nothing is asked until somebody says so. */
+        this.silent = false;
+        /** Size of the last frame that was looked at, with its contacts [bytes]. */
+        this.usualBytes = 0;
+    }
+
+    /** Forgets that anything failed: the server is there again. */
+    forgive() {
+        this.failures.clear();
+        this.silent = false;
+    }
+
+    /** Keeps frames and their contacts in memory, and no others. @param {number[]} numbers */
+    hold(numbers) {
+        const keys = numbers.flatMap((number) => [this.key('frame', number), this.key('contacts', number)]);
+        held.set(this.run, new Set(keys));
+    }
+
+    /** How many frames like one there is room for, beside those that all runs hold. @param {number} number */
+    room(number) {
+        const bytes = (this.frame(number)?.bytes ?? 0) + (this.contacts(number)?.bytes ?? 0);
+        if (bytes > 0) this.usualBytes = bytes;
+        return this.usualBytes > 0 ? Math.floor(CACHE_LIMIT / Math.max(1, held.size) / this.usualBytes) - 1 : 0;
+    }
+
+    /** Some frames that tell the size of things: the first and the last, or else the first that can be read. */
+    async samples() {
+        const last = this.times.length - 1;
+        const ends = [...new Set([0, last])];
+        this.hold(ends);
+        await Promise.all(ends.map((number) => this.load(number, false)));
+        const sound = ends.map((number) => this.frame(number)).filter((frame) => frame !== undefined);
+        for (let number = 1; number < last && sound.length === 0; number++) {
+            if (!(await this.load(number, false))) break;
+            const frame = this.frame(number);
+            if (frame) sound.push(frame);
+        }
+        return sound;
     }
 
     /** Brings description and index up to what the summary tells. Returns whether anything came. */
@@ -81,26 +128,38 @@ export class Source {
      * Fetches a frame, and its contacts if they are wanted, unless it is here or on its way.
      * @param {number} number
      * @param {boolean} withContacts
-     * @returns {Promise<void>}
+     * @returns {Promise<boolean>} whether there was an answer, be it that the frame is damaged
      */
     async load(number, withContacts) {
-        if (number < 0 || number >= this.times.length || this.failures.has(number)) return;
+        if (number < 0 || number >= this.times.length || this.failures.has(number)) return true;
+        if (this.silent) return false;
         /** @param {'frame' | 'contacts'} what */
         const fetched = (what) => {
             const key = this.key(what, number);
-            if (cache.has(key)) return undefined;
+            if (cache.has(key)) return true;
             const known = this.pending.get(key);
             if (known) return known;
             const generation = this.generation;
             const coming = server[what](this.run, number)
-                .then((value) => cache.set(key, value, value.bytes))
+                .then((value) => {
+                    cache.set(key, value, value.bytes);
+                    return true;
+                })
                 .catch((error) => {
-                    if (generation === this.generation) this.failures.set(number, error.message);
+                    // A connection that broke says nothing of the frame.
+                    const isFinal = error instanceof Refusal;
+                    if (isFinal && generation === this.generation) this.failures.set(number, error.message);
+                    if (!isFinal) {
+                        this.silent = true;
+                        this.fellSilent();
+                    }
+                    return isFinal;
                 })
                 .finally(() => this.pending.delete(key));
             this.pending.set(key, coming);
             return coming;
         };
-        await Promise.all([fetched('frame'), withContacts && this.description?.contacts ? fetched('contacts') : undefined]);
+        const answers = await Promise.all([fetched('frame'), withContacts && this.description?.contacts ? fetched('contacts') : true]);
+        return answers.every(Boolean);
     }
 }

@@ -22,18 +22,16 @@ export function boundsOf(description, frames) {
     const lower = [Infinity, Infinity, Infinity];
     /** @type {Vector} */
     const upper = [-Infinity, -Infinity, -Infinity];
-    /** @param {ArrayLike<number>} point @param {number} radius */
-    const take = (point, radius) => {
-        for (let k = 0; k < 3; k++) {
-            if (!Number.isFinite(point[k])) continue;
-            lower[k] = Math.min(lower[k], point[k] - radius);
-            upper[k] = Math.max(upper[k], point[k] + radius);
-        }
+    /** @param {number} k @param {number} at @param {number} radius */
+    const take = (k, at, radius) => {
+        if (!Number.isFinite(at)) return;
+        lower[k] = Math.min(lower[k], at - radius);
+        upper[k] = Math.max(upper[k], at + radius);
     };
     for (const frame of frames) {
         for (let g = 0; g < frame.count; g++) {
             const radius = (description.species[frame.species[g]]?.bounding_radius ?? 0) * frame.scale[g];
-            take([0, 1, 2].map((k) => frame.origin[k] + frame.position[3 * g + k]), radius);
+            for (let k = 0; k < 3; k++) take(k, frame.origin[k] + frame.position[3 * g + k], radius);
         }
     }
     const poses = frames[0]?.walls ?? new Float64Array(0);
@@ -44,7 +42,7 @@ export function boundsOf(description, frames) {
         const pose = poses.subarray(7 * w, 7 * w + 7);
         const [position, quaternion] = [pose.subarray(0, 3), Array.from(pose.subarray(3, 7))];
         /** @param {number[]} point */
-        const placed = (point) => take(turn(quaternion, point).map((c, k) => c + position[k]), 0);
+        const placed = (point) => turn(quaternion, point).forEach((c, k) => take(k, c + position[k], 0));
         if (wall.surface === 'half_space') {
             const normal = turn(quaternion, [0, 0, 1]);
             const axis = normal.findIndex((c) => Math.abs(c) > ALIGNED);
@@ -87,14 +85,42 @@ export function boundsOf(description, frames) {
     return { lower, upper };
 }
 
-/** Whether grains of a frame lie well outside a box. @param {Box} box @param {import('../data/frame.js').Frame} frame */
-export function isOutgrown({ lower, upper }, frame) {
-    const slack = lower.map((low, k) => 0.1 * (upper[k] - low));
-    for (let g = 0; g < frame.count; g++) {
-        for (let k = 0; k < 3; k++) {
-            const at = frame.origin[k] + frame.position[3 * g + k];
-            if (at < lower[k] - slack[k] || at > upper[k] + slack[k]) return true;
+/**
+ * Whether grains of a frame lie well outside a box. What lies beyond the limits counts as on them, and what is nowhere
+ * as inside: neither can be brought in.
+ * @param {Box} box
+ * @param {import('../data/frame.js').Frame} frame
+ * @param {Box} limits
+ */
+export function isOutgrown({ lower, upper }, frame, limits) {
+    for (let k = 0; k < 3; k++) {
+        const slack = 0.1 * (upper[k] - lower[k]);
+        const [low, high] = [lower[k] - slack, upper[k] + slack];
+        for (let g = 0; g < frame.count; g++) {
+            const at = held(frame.origin[k] + frame.position[3 * g + k], limits, k);
+            if (at < low || at > high) return true;
         }
     }
     return false;
+}
+
+/**
+ * Takes the middles of a frame's grains into a box, as far as the limits.
+ * @param {Box} box
+ * @param {import('../data/frame.js').Frame} frame
+ * @param {Box} limits
+ */
+export function takeIn({ lower, upper }, frame, limits) {
+    for (let k = 0; k < 3; k++) {
+        for (let g = 0; g < frame.count; g++) {
+            const at = held(frame.origin[k] + frame.position[3 * g + k], limits, k);
+            if (at < lower[k]) lower[k] = at;
+            if (at > upper[k]) upper[k] = at;
+        }
+    }
+}
+
+/** A coordinate, within the limits; not a number if it is not finite. @param {number} at @param {Box} limits @param {number} k */
+function held(at, limits, k) {
+    return Number.isFinite(at) ? Math.min(Math.max(at, limits.lower[k]), limits.upper[k]) : NaN;
 }

@@ -4,7 +4,7 @@ import * as THREE from 'three';
 import { contactsOf, pick } from '../look/picking.js';
 import { forceOf } from '../look/fields.js';
 import { WALL } from '../data/frame.js';
-import { boundsOf, isOutgrown } from './bounds.js';
+import { boundsOf, isOutgrown, takeIn } from './bounds.js';
 import { Chains } from './chains.js';
 import { Grains } from './grains.js';
 import { Walls } from './walls.js';
@@ -35,8 +35,10 @@ export class RunView {
         /** @type {import('./bounds.js').Box} */
         this.box = { lower: [-0.1, -0.1, -0.1], upper: [0.1, 0.1, 0.1] };
         this.centre = [0, 0, 0];
-        /** The box may grow to this far from its centre on every side [m]. */
-        this.furthest = Infinity;
+        /** The box may grow to these. @type {import('./bounds.js').Box} */
+        this.limits = { lower: [-Infinity, -Infinity, -Infinity], upper: [Infinity, Infinity, Infinity] };
+        /** Where grains have been, as far as it was looked at; the box is smaller where it ends at a plane. @type {import('./bounds.js').Box} */
+        this.reached = structuredClone(this.box);
         this.wallLook = /** @type {import('./walls.js').WallLook} */ ('glass');
         this.dark = false;
         this.strongest = 0;
@@ -55,7 +57,10 @@ export class RunView {
         this.generation = generation;
         this.box = boundsOf(description, frames);
         this.centre = this.box.lower.map((low, k) => 0.5 * (low + this.box.upper[k]));
-        this.furthest = FURTHEST * this.radius;
+        const furthest = FURTHEST * this.radius;
+        this.limits.lower = /** @type {import('./bounds.js').Vector} */ (this.centre.map((c) => c - furthest));
+        this.limits.upper = /** @type {import('./bounds.js').Vector} */ (this.centre.map((c) => c + furthest));
+        this.reached = structuredClone(this.box);
         this.grains = new Grains(description, Math.max(0, ...frames.map((frame) => frame.count)));
         this.root.add(this.grains.group, this.chains.object);
         this.makeWalls(frames[0]?.walls ?? new Float64Array(0));
@@ -84,7 +89,10 @@ export class RunView {
         this.frame = frame;
         this.number = number;
         // The camera stays where it is: only what is cut to the box is made anew.
-        if (isOutgrown(this.box, frame) && this.growBox(frame)) this.makeWalls(frame.walls);
+        if (isOutgrown(this.reached, frame, this.limits)) {
+            takeIn(this.reached, frame, this.limits);
+            if (this.growBox(frame)) this.makeWalls(frame.walls);
+        }
         const offset = frame.origin.map((c, k) => c - this.centre[k]);
         this.grains.group.position.set(offset[0], offset[1], offset[2]);
         this.chains.object.position.copy(this.grains.group.position);
@@ -98,8 +106,8 @@ export class RunView {
         let changed = false;
         for (let k = 0; k < 3; k++) {
             // A grain that flies away for ever does not take the walls with it.
-            const lower = Math.max(grown.lower[k], this.centre[k] - this.furthest);
-            const upper = Math.min(grown.upper[k], this.centre[k] + this.furthest);
+            const lower = Math.max(grown.lower[k], this.limits.lower[k]);
+            const upper = Math.min(grown.upper[k], this.limits.upper[k]);
             changed ||= lower < this.box.lower[k] || upper > this.box.upper[k];
             this.box.lower[k] = Math.min(this.box.lower[k], lower);
             this.box.upper[k] = Math.max(this.box.upper[k], upper);

@@ -47,7 +47,7 @@ test('it loads, and shows the first frame with its time, step and grains', async
     assert.equal((await state(page)).frame, '0');
     assert.ok(last >= 12);
     assert.equal(await page.textContent('#title'), 'Five kinds in a box');
-    assert.match(await page.textContent('#clock'), /t = 0\ss.*step 0.*frame 1 of \d+.*40 grains/);
+    assert.match(await page.textContent('#clock'), /t = 0\ss.*step 0.*frame 0 of \d+.*40 grains/);
     assert.equal(await page.textContent('#status'), 'finished');
     assert.deepEqual(await page.locator('#legend li').allTextContents(), ['bead', 'brick', 'lentil', 'pill', 'tablet']);
 });
@@ -292,6 +292,47 @@ test('a broken run shows what there is and says what is missing', async () => {
     await until(opened.page, 'frame', 0);
     await opened.page.close();
     await viewing.end();
+});
+
+test('a run whose ends are damaged shows its middle', async () => {
+    await place.tumble('run', SCENE, '--out', 'ends', '--quiet', '--set', 'time.end=0.09 s');
+    const path = place.path('ends/trajectory.tumble');
+    const bytes = await readFile(path);
+    bytes[bytes.length - 10] ^= 255;
+    // Inside the first frame, which stands behind the description, and beyond its own header.
+    const header = 32 + Number(bytes.readBigUInt64LE(16));
+    bytes[header + 300] ^= 255;
+    await writeFile(path, bytes);
+    const viewing = await serve(place.directory, 'view', 'ends', '--no-open');
+    const opened = await openPage(browser, viewing.address);
+    await until(opened.page, 'state', 'ready');
+    await opened.page.waitForFunction(() => /^Frame 0 cannot be shown: .*frame 0 is damaged/.test(document.querySelector('.field li')?.textContent ?? ''));
+    await opened.page.keyboard.press('ArrowRight');
+    await until(opened.page, 'frame', 1);
+    assert.match(await opened.page.textContent('#clock'), /frame 1 of \d+.*40 grains/);
+    await opened.page.close();
+    await viewing.end();
+});
+
+test('another server in the same place is not taken for the one before', async () => {
+    const first = await serve(place.directory, 'view', 'small', '--no-open');
+    const { port } = new URL(first.address);
+    const opened = await openPage(browser, first.address);
+    await until(opened.page, 'state', 'ready');
+    assert.equal(await opened.page.textContent('#title'), 'Five kinds in a box');
+    await first.end();
+    await opened.page.waitForFunction(() => document.querySelector('#status')?.textContent?.startsWith('the server is gone'));
+    await place.tumble('run', SCENE, '--out', 'second', '--quiet', '--set', 'title=Another', '--set', 'time.end=0.09 s');
+    const second = await serve(place.directory, 'view', 'second', '--no-open', '--port', port);
+    await opened.page.waitForFunction(() => document.querySelector('#title')?.textContent === 'Another');
+    // It has half the frames of the first, and those are its own.
+    await opened.page.waitForFunction((count) => {
+        const found = /frame \d+ of (\d+)/.exec(document.querySelector('#clock')?.textContent ?? '');
+        return found && Number(found[1]) < count;
+    }, last);
+    await until(opened.page, 'state', 'ready');
+    await opened.page.close();
+    await second.end();
 });
 
 test('a run is watched while it computes', async () => {

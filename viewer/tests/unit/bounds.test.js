@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { boundsOf, isOutgrown } from '../../src/stage/bounds.js';
+import { boundsOf, isOutgrown, takeIn } from '../../src/stage/bounds.js';
 
 const HALF = Math.SQRT1_2;
 const UNBOUNDED = { lower: [null, null, null], upper: [null, null, null], periodic: [false, false, false] };
@@ -50,7 +50,18 @@ test('an empty run and grains that are nowhere have a box all the same', () => {
 
 test('grains well outside are noticed', () => {
     const box = { lower: [0, 0, 0], upper: [10, 10, 10] };
-    assert.equal(isOutgrown(box, frameOf([[4, 5, 5]])), false);
-    assert.equal(isOutgrown(box, frameOf([[9.5, 5, 5]])), false);
-    assert.equal(isOutgrown(box, frameOf([[4, 5, 12]])), true);
+    const limits = { lower: [-90, -90, -90], upper: [90, 90, 90] };
+    assert.equal(isOutgrown(box, frameOf([[4, 5, 5]]), limits), false);
+    assert.equal(isOutgrown(box, frameOf([[9.5, 5, 5]]), limits), false);
+    assert.equal(isOutgrown(box, frameOf([[4, 5, 12]]), limits), true);
+});
+
+test('a grain that flies away for ever is taken in once', () => {
+    const box = { lower: [0, 0, 0], upper: [10, 10, 10] };
+    const limits = { lower: [-90, -90, -90], upper: [90, 90, 90] };
+    const away = [frameOf([[4, 5, 200], [4, 5, 5]]), frameOf([[4, 5, 1e6], [4, NaN, -Infinity]])];
+    assert.equal(isOutgrown(box, away[0], limits), true);
+    takeIn(box, away[0], limits);
+    assert.deepEqual(box, { lower: [0, 0, 0], upper: [10, 10, 90] });
+    assert.equal(isOutgrown(box, away[1], limits), false);
 });

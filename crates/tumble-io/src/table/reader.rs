@@ -41,12 +41,22 @@ pub struct Table {
     columns: Vec<Column>,
 }
 
-impl Table {
-    /// Reads a table.
-    pub fn read(path: &Path) -> Result<Table, TableError> {
+/// The rows of a table, read one after another: of a long table one row is in memory.
+#[derive(Debug)]
+pub struct TableRows {
+    path: PathBuf,
+    file: BufReader<File>,
+    names: Vec<String>,
+    line: Vec<u8>,
+    n_lines: usize,
+    row: Vec<f64>,
+}
+
+impl TableRows {
+    /// Opens a table and reads its header.
+    pub fn open(path: &Path) -> Result<TableRows, TableError> {
         let failed = || FileError::of("read", path);
         let mut file = BufReader::new(File::open(path).map_err(failed())?);
-        let damaged = |line: usize, what: String| TableError::Damaged { path: path.to_owned(), line, what };
         let (mut line, mut n_lines) = (Vec::new(), 0);
         // A quoted name may hold line ends: the header goes on as long as a quote is open.
         let is_open = |line: &[u8]| line.iter().filter(|&&byte| byte == b'"').count() % 2 == 1;
@@ -56,33 +66,58 @@ impl Table {
             }
             n_lines += 1;
         }
-        let not_text = |line: usize| damaged(line, "this is not text".to_owned());
-        let header = std::str::from_utf8(&line).map_err(|_| not_text(1))?;
-        let Some(header) = header.strip_suffix('\n').filter(|_| !is_open(&line)) else {
-            // The header is written in one piece; a file without it has nothing to tell.
-            return Ok(Table { columns: Vec::new() });
-        };
+        let header = std::str::from_utf8(&line).map_err(|_| not_text(path, 1))?;
+        // The header is written in one piece; a file without it has nothing to tell.
+        let header = header.strip_suffix('\n').filter(|_| !is_open(&line));
+        let names = header.map(header_names).unwrap_or_default();
+        Ok(TableRows { path: path.to_owned(), file, names, line, n_lines, row: Vec::new() })
+    }
+
+    /// Names of the columns, in the order of the file; none if the header is not whole.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The numbers of the next whole row, one for each column; `None` at the end. After a damaged row the next call
+    /// goes on with the one behind it.
+    pub fn next_row(&mut self) -> Result<Option<&[f64]>, TableError> {
+        self.line.clear();
+        let read = self.file.read_until(b'\n', &mut self.line).map_err(FileError::of("read", &self.path))?;
+        if read == 0 {
+            return Ok(None);
+        }
+        self.n_lines += 1;
+        let line = self.n_lines;
+        if self.line.pop() != Some(b'\n') {
+            return Ok(None);
+        }
+        let damaged = |what: String| TableError::Damaged { path: self.path.clone(), line, what };
+        let text = std::str::from_utf8(&self.line).map_err(|_| not_text(&self.path, line))?;
+        let text = text.strip_suffix('\r').unwrap_or(text);
+        let n_found = text.split(',').count();
+        if n_found != self.names.len() {
+            return Err(damaged(format!("{n_found} numbers for {} columns", self.names.len())));
+        }
+        self.row.clear();
+        for field in text.split(',') {
+            self.row.push(field.trim().parse().map_err(|_| damaged(format!("`{field}` is no number")))?);
+        }
+        Ok(Some(&self.row))
+    }
+}
+
+fn not_text(path: &Path, line: usize) -> TableError {
+    TableError::Damaged { path: path.to_owned(), line, what: "this is not text".to_owned() }
+}
+
+impl Table {
+    /// Reads a table.
+    pub fn read(path: &Path) -> Result<Table, TableError> {
+        let mut rows = TableRows::open(path)?;
         let mut columns: Vec<Column> =
-            header_names(header).into_iter().map(|name| Column { name, values: Vec::new() }).collect();
-        loop {
-            line.clear();
-            if file.read_until(b'\n', &mut line).map_err(failed())? == 0 {
-                break;
-            }
-            n_lines += 1;
-            if line.pop() != Some(b'\n') {
-                break;
-            }
-            let text = std::str::from_utf8(&line).map_err(|_| not_text(n_lines))?;
-            let text = text.strip_suffix('\r').unwrap_or(text);
-            let n_found = text.split(',').count();
-            if n_found != columns.len() {
-                return Err(damaged(n_lines, format!("{n_found} numbers for {} columns", columns.len())));
-            }
-            for (column, field) in columns.iter_mut().zip(text.split(',')) {
-                let value = field.trim().parse().map_err(|_| damaged(n_lines, format!("`{field}` is no number")))?;
-                column.values.push(value);
-            }
+            rows.names().iter().map(|name| Column { name: name.clone(), values: Vec::new() }).collect();
+        while let Some(row) = rows.next_row()? {
+            columns.iter_mut().zip(row).for_each(|(column, &value)| column.values.push(value));
         }
         Ok(Table { columns })
     }

@@ -149,6 +149,12 @@ fn a_client_that_dawdles_holds_nobody_up() {
     idle[0] = workshop.connect();
     let _ = idle[0].write_all(request.repeat(50).as_bytes());
     workshop.assert_alive();
+    // So many that they take all places: others wait, and are served when these go.
+    idle.extend((0..110).map(|_| workshop.connect()));
+    let request = format!("GET /api/runs HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", workshop.address());
+    assert!(workshop.say(request.as_bytes()).is_empty(), "there is no limit to connections");
+    drop(idle);
+    workshop.assert_alive();
 }
 
 #[test]
@@ -209,6 +215,16 @@ fn pages_are_told_of_frames_as_they_come() {
     Recording::begin(&path).frames(1);
     let anew = hear_until(1);
     assert!(anew["generation"].as_u64() > first["generation"].as_u64(), "{anew}");
+    assert_eq!(anew["instance"], first["instance"]);
+}
+
+#[test]
+fn two_servers_of_the_same_run_are_told_apart() {
+    let [one, other] = [Workshop::new(), Workshop::new()];
+    let instance = |workshop: &Workshop| workshop.get("/api/runs").json()[0]["instance"].clone();
+    assert!(instance(&one).as_str().is_some_and(|name| !name.is_empty()));
+    assert_eq!(instance(&one), instance(&one));
+    assert_ne!(instance(&one), instance(&other));
 }
 
 #[test]
@@ -229,7 +245,7 @@ fn broken_frames_are_told_and_the_others_served() {
     let runs = workshop.get("/api/runs").json();
     let missing = |run: usize| runs[run]["missing"][0].as_str().unwrap_or_default().to_owned();
     assert_eq!(runs[0]["n_frames"], 3);
-    assert!(missing(0).contains("after frame 3, cannot be shown: the file ends inside a frame"), "{}", missing(0));
+    assert!(missing(0).contains("after frame 2, cannot be shown: the file ends inside a frame"), "{}", missing(0));
     assert_eq!(workshop.get("/api/runs/0/frames/2").status, 200);
     assert_eq!(runs[1]["n_frames"], 4);
     assert_eq!(workshop.get("/api/runs/1/frames/2").status, 200);
