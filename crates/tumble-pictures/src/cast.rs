@@ -5,10 +5,10 @@
 //! 1. one ray through each pixel finds what is seen: a grain, a face made by a section, or the farthest wall, and the
 //!    translucent walls before it;
 //! 2. from each of these points a few rays go to the sun, which is a disc, and a few short ones over the half-space above
-//!    the surface ([`visibility`]). Sixteen patterns of rays stand in blocks of four by four pixels, and are then averaged
+//!    the surface (`visibility`). Sixteen patterns of rays stand in blocks of four by four pixels, and are then averaged
 //!    over the block within one surface, so that few rays a pixel give smooth shades (interleaved sampling: Keller and
 //!    Heidrich, 2001);
-//! 3. light and colour ([`light`]); pixels at an edge are cast again with several rays each;
+//! 3. light and colour (`light`); pixels at an edge are cast again with several rays each;
 //! 4. outlines of the walls, background, bytes.
 //!
 //! Nothing is random and no pixel waits for another, so any number of threads gives the same picture.
