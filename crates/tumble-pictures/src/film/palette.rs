@@ -67,9 +67,7 @@ pub(super) fn with_palette(rgba: &[u8]) -> (Vec<u8>, Vec<u8>) {
     for pixel in rgba.chunks_exact(4).filter(|pixel| pixel[3] >= 128) {
         let bin = &mut all[bin_of(pixel)];
         bin.count += 1.0;
-        for channel in 0..3 {
-            bin.sum[channel] += f64::from(pixel[channel]);
-        }
+        bin.sum.iter_mut().zip(pixel).for_each(|(sum, channel)| *sum += f64::from(*channel));
     }
     let used: Vec<u32> = (0..all.len() as u32).filter(|bin| all[*bin as usize].count > 0.0).collect();
     let mut patches = if used.is_empty() { Vec::new() } else { vec![Patch::new(used, &all)] };
