@@ -326,9 +326,9 @@ test('another server in the same place is not taken for the one before', async (
     const second = await serve(place.directory, 'view', 'second', '--no-open', '--port', port);
     await opened.page.waitForFunction(() => document.querySelector('#title')?.textContent === 'Another');
     // It has half the frames of the first, and those are its own.
-    await opened.page.waitForFunction((count) => {
-        const found = /frame \d+ of (\d+)/.exec(document.querySelector('#clock')?.textContent ?? '');
-        return found && Number(found[1]) < count;
+    await opened.page.waitForFunction((end) => {
+        const most = Number(document.querySelector('#scrub')?.max);
+        return document.documentElement.dataset.state === 'ready' && most > 0 && most < end;
     }, last);
     await until(opened.page, 'state', 'ready');
     await opened.page.close();
