@@ -57,12 +57,12 @@ pub(crate) fn read(path: &Path) -> Result<Vec<Column>, String> {
 mod tests {
     use super::*;
     use std::fmt::Write as _;
+    use std::io::Write as _;
 
     fn columns(content: &[u8]) -> Vec<Column> {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("series.csv");
-        std::fs::write(&path, content).unwrap();
-        read(&path).unwrap()
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(content).unwrap();
+        read(file.path()).unwrap()
     }
 
     #[test]
