@@ -116,12 +116,12 @@ mod tests {
         found
     }
 
-    /// Lines past a body of about unit size.
+    /// Lines through and past a body of about unit size.
     fn lines(n: usize) -> impl Iterator<Item = (DVec3, DVec3)> {
         let mut sequence = Sequence::new(17);
         std::iter::repeat_with(move || {
-            let (origin, direction) = (sequence.point_in_cube(3.0), sequence.direction());
-            (origin, direction)
+            let (origin, aim) = (sequence.point_in_cube(3.0), sequence.point_in_cube(1.2));
+            (origin, (aim - origin).normalize())
         })
         .take(n)
     }
