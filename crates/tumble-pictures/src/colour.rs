@@ -5,7 +5,7 @@ pub mod map;
 pub mod space;
 pub mod ticks;
 
-pub use field::{Field, FieldError, long_axis};
+pub use field::{Field, FieldError, equal_volume_diameter, long_axis};
 pub use map::{ColourMap, colour_of_kind};
 pub use space::Linear;
 pub use ticks::{Ticks, scale_length};

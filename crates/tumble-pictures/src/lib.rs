@@ -4,7 +4,7 @@
 pub mod cast;
 pub mod chart;
 pub mod colour;
-mod figures;
+pub mod figures;
 pub mod film;
 mod font;
 pub mod legend;

@@ -8,7 +8,7 @@ mod portraits;
 
 pub use portraits::{Picture, pictures_of};
 
-use crate::figures::quantity;
+use crate::figures::{count, quantity};
 use crate::plots::Plots;
 use crate::svg::push_escaped;
 use std::fmt::Write as _;
@@ -174,10 +174,10 @@ fn standing(report: &RunReport) -> String {
 fn write_numbers(html: &mut Html, report: &RunReport) {
     let share = |x: f64| quantity(x, "");
     let numbers = [
-        ("grains", counted(report.particles)),
-        ("contacts", counted(report.contacts)),
+        ("grains", count(report.particles)),
+        ("contacts", count(report.contacts)),
         ("simulated time", quantity(report.simulated_time, "s")),
-        ("steps", counted(report.steps)),
+        ("steps", count(report.steps)),
         ("time step", quantity(report.time_step, "s")),
         ("ledger residual", share(report.ledger_residual_relative)),
         (
@@ -211,7 +211,7 @@ fn write_details(html: &mut Html, report: &RunReport) {
     let details = [
         ("seed", report.seed.to_string()),
         ("why the time step is so long", report.time_step_reason.clone()),
-        ("grains inserted, removed", format!("{}, {}", counted(report.inserted), counted(report.removed))),
+        ("grains inserted, removed", format!("{}, {}", count(report.inserted), count(report.removed))),
         ("processor time", cpu),
         ("fingerprint of the final state", report.state_hash.clone()),
     ];
@@ -257,21 +257,8 @@ fn beginning(text: &str, most: usize) -> &str {
     text[..end].rsplit_once('\n').map_or(&text[..end], |(whole, _)| whole)
 }
 
-/// 12,345.
-fn counted(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 fn millions(rate: f64) -> String {
-    if rate >= 1e6 { format!("{:.1} million", rate / 1e6) } else { counted(rate.max(0.0) as u64) }
+    if rate >= 1e6 { format!("{:.1} million", rate / 1e6) } else { count(rate.max(0.0) as u64) }
 }
 
 /// A word as a shell takes it.

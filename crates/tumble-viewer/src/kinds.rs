@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tumble_geometry::Shape;
 use tumble_io::trajectory::{SpeciesMetadata, TrajectoryMetadata};
-use tumble_pictures::colour::long_axis;
+use tumble_pictures::colour::{equal_volume_diameter, long_axis};
 
 /// A description with what is made of it.
 #[derive(Clone, Debug, Serialize)]
@@ -37,10 +37,7 @@ impl Kind {
     }
 
     fn of_shape(shape: &Shape) -> Kind {
-        Kind {
-            diameter: Some((6.0 / std::f64::consts::PI * shape.volume()).cbrt()),
-            long_axis: long_axis(shape).map(|axis| axis.to_array()),
-        }
+        Kind { diameter: Some(equal_volume_diameter(shape)), long_axis: long_axis(shape).map(|axis| axis.to_array()) }
     }
 }
 

@@ -1,19 +1,7 @@
 //! Numbers as people read them.
 
 use std::fmt::Write as _;
-
-/// A count with its thousands apart: 12,345.
-pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
+pub use tumble_pictures::figures::count;
 
 /// A count and what is counted: `1 grain`, `2 grains`.
 pub fn counted(n: u64, what: &str) -> String {

@@ -93,6 +93,7 @@ impl PlacedPart<'_> {
         }
         let radial = radial.normalize();
         let across = axis.cross(radial);
+        // Below what the region itself is known to, so that the search adds nothing to its error.
         let accepted = 0.1 * workspace.tolerance;
         let mut at = |angle: f64| {
             let turn = DQuat::from_axis_angle(axis, angle);
@@ -147,6 +148,7 @@ impl PlacedPart<'_> {
                 let point = farthest(angle).1;
                 angle = point.dot(across).atan2(point.dot(radial));
             }
+            // Far less than the distance of two looks: the same corner, found twice.
             let is_new = peaks.iter().all(|peak: &f64| (peak - angle).abs() > 1e-3 * range);
             if is_new && angle.abs() <= FRAC_PI_2 {
                 peaks.push(angle);
@@ -170,6 +172,7 @@ fn stationary(
     let (mut before, mut miss_before) = (first.angle, first.miss);
     let mut angle = before + miss_before / distance;
     for _ in 0..MOST_STEPS {
+        // Beyond a radian the secant has left the peak that it began at.
         if angle.is_nan() || (angle - first.angle).abs() > 1.0 {
             break;
         }

@@ -9,13 +9,14 @@
 //!   bound the distance. The margins come after, so that a ball or capsule that overlaps by less than its radius is as
 //!   exact as one that is apart.
 //! - Cores overlapping: the expanding polytope ([`expand`]), whose faces bound the depth below and h(n) above.
+//! - Two cylinders first try the common perpendicular of their axes, where h has a local minimum.
 //! - Both end with a second-order search for the minimum of h ([`polish`]) when a surface is curved.
 //!
 //! Valid for every pair of convex shapes; a clump is taken part by part by the pair table. Where the bounds do not close
 //! the answer is [`NotConverged`] with the best that was found.
 //!
 //! Measured: over the contact vectors the separation is off by at most 3e-10 of the size (3e-14 for two polyhedra). Of a
-//! million random and degenerate pairs 44 do not close: mostly bodies of revolution whose axes coincide up to an angle of
+//! million random and degenerate pairs 48 do not close: mostly bodies of revolution whose axes coincide up to an angle of
 //! 1e-12 to 1e-7, so that all directions around them nearly tie, and balls in the middle of superquadrics. No answer that
 //! closed was beaten by a search over directions in 100 000 such pairs. Depths comparable to the bodies cost tens of
 //! microseconds, those of a resting contact a few.

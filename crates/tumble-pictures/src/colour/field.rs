@@ -248,8 +248,7 @@ impl Field {
             Field::Overlap => self.over_contacts(frame, metadata, |most, contact| contact.1.max(most))?,
             Field::Coordination => self.over_contacts(frame, metadata, |count, _| count + 1.0)?,
             Field::Size => {
-                let diameter = |shape: &Shape| (6.0 / std::f64::consts::PI * shape.volume()).cbrt();
-                let diameters: Vec<f64> = shapes.iter().map(diameter).collect();
+                let diameters: Vec<f64> = shapes.iter().map(equal_volume_diameter).collect();
                 let sizes = frame.species.iter().zip(&frame.scale);
                 let size = |(&species, &scale): (&u16, &f32)| {
                     diameters.get(usize::from(species)).map_or(f64::NAN, |diameter| diameter * f64::from(scale))
@@ -295,6 +294,11 @@ impl Field {
 
 const NO_SPINS: &str = "it was written in format 1; run the scene again, or take another field";
 const NO_CONTACTS: &str = "it was written in format 1, or without contacts; run the scene again, or take another field";
+
+/// Diameter of the ball of the same volume [m].
+pub fn equal_volume_diameter(shape: &Shape) -> f64 {
+    (6.0 / std::f64::consts::PI * shape.volume()).cbrt()
+}
 
 /// The axis by which a shape's orientation is told, in its principal frame: the axis of revolution where two moments of
 /// inertia are equal to 1 %, else that of the smallest moment, along which the body is longest. `None` where all three
