@@ -15,8 +15,8 @@
 //!
 //! sqrt p, sqrt q = v -+ D / (4 v),
 //!
-//! so that both are smooth in v however close to each other they end, and Gauss's rule in v converges fast. Each piece
-//! is taken from its ends to its middle.
+//! so that both are smooth in v however close to each other they end, and Gauss's rule in v converges fast. A width that
+//! bounds no polygon of the piece does not matter. Each piece is taken from its ends to its middle.
 //!
 //! Vector area and first moment come from the same polygons: an edge of length l on a side of a carries
 //! n dA = (x / w_a, n_y, n_z) l dx, an edge on an end of a (0, n_y, n_z) l dx. What a and b give must be opposite. For
@@ -110,10 +110,18 @@ impl Pair {
         [self.end(0, -1.0).max(self.end(1, -1.0)), self.end(0, 1.0).min(self.end(1, 1.0))]
     }
 
+    /// Which sides bound the slice in the middle of a piece, if there is anything in it.
+    fn sides_met(&self, [from, to]: [f64; 2]) -> Option<[bool; 2]> {
+        let middle = 0.5 * (from + to);
+        let width = |k: usize| ((self.end(k, 1.0) - middle) * (middle - self.end(k, -1.0))).max(0.0).sqrt();
+        slice::sides_met(self, [width(0), width(1)])
+    }
+
     /// The integrals over a piece without breaks, with so many Gauss rules of so many nodes to each part.
-    fn integrate(&self, [from, to]: [f64; 2], rule: &Rule, sums: &mut Sums) {
-        let length = to - from;
-        let [left, right] = [Side::new(self, -1.0, from), Side::new(self, 1.0, to)];
+    fn integrate(&self, piece: [f64; 2], rule: &Rule, sums: &mut Sums) {
+        let Some(sides_met) = self.sides_met(piece) else { return };
+        let length = piece[1] - piece[0];
+        let [left, right] = [Side::new(self, -1.0, piece[0], sides_met), Side::new(self, 1.0, piece[1], sides_met)];
         // Far from where the widths end, one side is enough.
         if left.nearest() >= 0.5 * length {
             right.integrate(self, length, rule, sums);
@@ -126,24 +134,28 @@ impl Pair {
     }
 }
 
-/// Relative error from which on the coarsest rule is tried first [1]: it has about as many digits.
-const COARSE: f64 = 1e-5;
-
 /// Multiplies the size over the thickness of a region: the leak that rounding makes, with some room.
 const ROUNDING: f64 = 1e-14;
+
+/// The leak that is left where the widths end within rounding of each other [1]: the root of rounding, over the share that
+/// the strip there has of the surface.
+const CLOSE_ENDS: f64 = 1e-8;
 
 /// How finely to integrate: Gauss's rule, and how often to use it side by side.
 struct Rule {
     nodes: &'static [(f64, f64)],
     n_parts: u32,
+    /// Relative error of a region whose leak is small by symmetry only and does not tell.
+    surely: f64,
 }
 
-/// Rules of rising cost.
+/// Rules of rising cost. Of random pairs of heights of 0.025 to 50 diameters one in a hundred leaks by 5e-9 with the first,
+/// 8e-13 with the second; the third and the fourth are for the few whose widths end close to each other.
 const RULES: [Rule; 4] = [
-    Rule { nodes: &slice::GAUSS_8, n_parts: 1 },
-    Rule { nodes: &slice::GAUSS_16, n_parts: 1 },
-    Rule { nodes: &slice::GAUSS_16, n_parts: 2 },
-    Rule { nodes: &slice::GAUSS_16, n_parts: 6 },
+    Rule { nodes: &slice::GAUSS_8, n_parts: 1, surely: 1e-5 },
+    Rule { nodes: &slice::GAUSS_16, n_parts: 1, surely: 1e-8 },
+    Rule { nodes: &slice::GAUSS_16, n_parts: 2, surely: 1e-11 },
+    Rule { nodes: &slice::GAUSS_16, n_parts: 6, surely: 1e-13 },
 ];
 
 /// One end of a piece, and where the widths end beyond it.
@@ -152,24 +164,33 @@ struct Side {
     sign: f64,
     /// Distances from the end of the piece to the ends of the widths of a and b.
     beyond: [f64; 2],
+    /// The same for the widths that matter; twice the one if it is only one.
+    regular: [f64; 2],
 }
 
 impl Side {
-    fn new(pair: &Pair, sign: f64, place: f64) -> Side {
+    fn new(pair: &Pair, sign: f64, place: f64, sides_met: [bool; 2]) -> Side {
         // Just zero where a width ends: its root would make 1e-8 of rounding.
         let beyond = [0, 1].map(|k| (sign * (pair.end(k, sign) - place)).max(0.0));
-        Side { sign, beyond }
+        let regular = match sides_met {
+            [true, false] => [beyond[0]; 2],
+            [false, true] => [beyond[1]; 2],
+            _ => beyond,
+        };
+        Side { sign, beyond, regular }
     }
 
     fn nearest(&self) -> f64 {
-        self.beyond[0].min(self.beyond[1])
+        self.regular[0].min(self.regular[1])
     }
 
     /// Integrates from this end over a length.
     fn integrate(&self, pair: &Pair, length: f64, rule: &Rule, sums: &mut Sums) {
-        let difference = self.beyond[0] - self.beyond[1];
-        let quarter = 0.25 * difference.abs();
-        let parameter = |far: f64| 0.5 * ((self.beyond[0] + far).sqrt() + (self.beyond[1] + far).sqrt());
+        let nearest = self.nearest();
+        let quarter = 0.25 * (self.regular[0] - self.regular[1]).abs();
+        // From the nearest of the ends that matter to those of a and b.
+        let farther = self.beyond.map(|beyond| beyond - nearest);
+        let parameter = |far: f64| 0.5 * self.regular.map(|beyond| (beyond + far).sqrt()).iter().sum::<f64>();
         let (from, to) = (parameter(0.0), parameter(length));
         let half = 0.5 * (to - from) / f64::from(rule.n_parts);
         for part in 0..rule.n_parts {
@@ -178,19 +199,19 @@ impl Side {
                 for node in [-node, node] {
                     let v = middle + half * node;
                     let shift = quarter / v;
-                    let (near, far) = (v - shift, v + shift);
-                    let growth = 2.0 * near * (1.0 + shift / v) * half * weight;
-                    let roots = if difference < 0.0 { [near, far] } else { [far, near] };
-                    self.add(pair, roots, growth, sums);
+                    let root = v - shift;
+                    let growth = 2.0 * root * (1.0 + shift / v) * half * weight;
+                    let squares = farther.map(|farther| (root * root + farther).max(0.0));
+                    self.add(pair, squares, growth, sums);
                 }
             }
         }
     }
 
-    /// Adds a slice. `roots` are the square roots of the distances to the ends of the widths.
-    fn add(&self, pair: &Pair, roots: [f64; 2], weight: f64, sums: &mut Sums) {
-        let width = |k: usize| roots[k] * (2.0 * pair.radius[k] - roots[k] * roots[k]).max(0.0).sqrt();
-        let from_axis = |k: usize| self.sign * (pair.radius[k] - roots[k] * roots[k]);
+    /// Adds a slice, given its distances from the ends of the widths.
+    fn add(&self, pair: &Pair, inside: [f64; 2], weight: f64, sums: &mut Sums) {
+        let width = |k: usize| (inside[k] * (2.0 * pair.radius[k] - inside[k])).max(0.0).sqrt();
+        let from_axis = |k: usize| self.sign * (pair.radius[k] - inside[k]);
         sums.add(pair, [width(0), width(1)], [from_axis(0), from_axis(1)], weight);
     }
 }
@@ -205,15 +226,16 @@ pub(super) fn overlap_cylinders(
 ) -> Result<Option<OverlapRegion>, Unresolved> {
     let (pair, axes) = Pair::new(a, b, pose_ab);
     let range = pair.range();
-    // What is not a number ends here too.
-    if range.iter().any(|x| x.is_nan()) || range[0] >= range[1] {
+    // Thinner than rounding is nothing; what is not a number ends here too.
+    let thickness = range[1] - range[0];
+    if thickness.is_nan() || thickness <= 4.0 * f64::EPSILON * (range[0].abs() + range[1].abs()) {
         return Ok(None);
     }
     let breaks = Breaks::new(&pair, range);
     let mut best: Option<(OverlapRegion, f64)> = None;
     let mut allowed = tolerance;
-    let coarsest = if tolerance >= COARSE { 0 } else { 1 };
-    for rule in &RULES[coarsest..] {
+    let first = RULES.iter().position(|rule| rule.surely <= tolerance).unwrap_or(RULES.len() - 1);
+    for rule in &RULES[first..] {
         let mut sums = Sums::default();
         breaks.pieces().for_each(|piece| pair.integrate(piece, rule, &mut sums));
         if sums.volume.is_nan() || sums.volume <= 0.0 {
@@ -224,8 +246,10 @@ pub(super) fn overlap_cylinders(
             best = Some((region, leak));
         }
         // No rule makes up for what the pose itself does not know.
-        allowed = tolerance.max(ROUNDING * pair.size() * region.surface_area / region.volume);
-        if leak <= allowed {
+        let rounding = ROUNDING * pair.size() * region.surface_area / region.volume;
+        allowed = tolerance.max(rounding).max(CLOSE_ENDS);
+        // The leak is not all of the error, and a jump from one rule to the next should not be felt.
+        if leak <= rounding.max(0.1 * tolerance) {
             break;
         }
     }

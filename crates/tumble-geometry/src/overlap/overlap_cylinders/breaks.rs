@@ -120,7 +120,8 @@ impl Rim {
         let towards = if self.distance < 0.0 { -1.0 } else { 1.0 };
         let mut look = |from: f64, to: f64, half: f64, convexity: f64| {
             if from < to {
-                HalfRim { rim: self, half, convexity }.roots(from, to, |y| report(half * self.half_chord(y)));
+                HalfRim { rim: self, half, convexity }
+                    .roots(from, to, |y| report(self.polished(half * self.half_chord(y), y)));
             }
         };
         look(from, to, -towards, -1.0);
@@ -129,6 +130,21 @@ impl Rim {
             look(from.max(-inflection), to.min(inflection), towards, -1.0);
         }
         look(from.max(inflection), to, towards, 1.0);
+    }
+
+    /// A root moved along the circle by Newton's method. Near |y| = r a half chord has half the digits of y.
+    fn polished(&self, x: f64, y: f64) -> f64 {
+        let (mut x, mut y) = (x, y);
+        for _ in 0..2 {
+            let growth = 2.0 * (x * self.cosine * (self.cosine * y + self.across) - y * (x - self.distance));
+            let turn = -self.height(x, y) / growth;
+            // At a double root it would lead away.
+            if turn.is_nan() || turn.abs() > 1e-6 {
+                return x;
+            }
+            (x, y) = (x - turn * y, y + turn * x);
+        }
+        x
     }
 
     fn half_chord(&self, y: f64) -> f64 {
@@ -201,7 +217,11 @@ impl HalfRim<'_> {
         let mut y = 0.5 * (from + to);
         for _ in 0..N_STEPS {
             let (height, slope) = self.at(y);
-            if (height > 0.0) == falls { from = y } else { to = y }
+            if (height > 0.0) == falls {
+                from = y
+            } else {
+                to = y
+            }
             let newton = y - height / slope;
             let next = if newton > from && newton < to { newton } else { 0.5 * (from + to) };
             if (next - y).abs() <= 2.0 * f64::EPSILON * self.rim.radius {

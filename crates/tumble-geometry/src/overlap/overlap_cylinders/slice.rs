@@ -29,35 +29,32 @@ pub(super) const GAUSS_16: [(f64, f64); 8] = [
 
 /// The surface an edge lies on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Surface {
-    /// How much of the edge a and b own.
-    share: [f64; 2],
-    is_side: bool,
-}
-
-impl Surface {
-    const fn of(body: usize, is_side: bool) -> Surface {
-        Surface { share: if body == 0 { [1.0, 0.0] } else { [0.0, 1.0] }, is_side }
-    }
+enum Surface {
+    Side(usize),
+    End(usize),
+    /// Of both bodies.
+    SharedSide,
+    SharedEnd,
 }
 
 const N_CORNERS: usize = 8;
 
 /// A convex polygon, counterclockwise seen against x.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Polygon {
+struct Polygon {
     y: [f64; N_CORNERS],
     z: [f64; N_CORNERS],
     /// Surface of the edge from each corner to the next.
     surface: [Surface; N_CORNERS],
-    pub n_corners: usize,
+    n_corners: usize,
 }
 
 impl Polygon {
     /// What rectangles of the given half widths share.
-    pub fn shared(pair: &Pair, widths: [f64; 2]) -> Polygon {
+    #[inline]
+    fn shared(pair: &Pair, widths: [f64; 2]) -> Polygon {
         let (w, h) = (widths[0], pair.half_height[0]);
-        let (side, end) = (Surface::of(0, true), Surface::of(0, false));
+        let (side, end) = (Surface::Side(0), Surface::End(0));
         let mut polygon = Polygon {
             y: [w, w, -w, -w, 0.0, 0.0, 0.0, 0.0],
             z: [-h, h, h, -h, 0.0, 0.0, 0.0, 0.0],
@@ -65,12 +62,13 @@ impl Polygon {
             n_corners: 4,
         };
         let (c, s, centre) = (pair.cosine, pair.sine, pair.centre);
-        polygon.cut(|y, z| s * (y - centre.y) + c * (z - centre.z), pair.half_height[1], Surface::of(1, false));
-        polygon.cut(|y, z| c * (y - centre.y) - s * (z - centre.z), widths[1], Surface::of(1, true));
+        polygon.cut(|y, z| s * (y - centre.y) + c * (z - centre.z), pair.half_height[1], Surface::End(1));
+        polygon.cut(|y, z| c * (y - centre.y) - s * (z - centre.z), widths[1], Surface::Side(1));
         polygon
     }
 
     /// Keeps |f| <= limit for a linear function.
+    #[inline]
     fn cut(&mut self, f: impl Fn(f64, f64) -> f64, limit: f64, surface: Surface) {
         for sign in [1.0, -1.0] {
             let mut height = [0.0; N_CORNERS];
@@ -86,65 +84,80 @@ impl Polygon {
     }
 
     /// Cuts off what is above zero.
+    #[inline]
     fn cut_above(&mut self, height: &[f64; N_CORNERS], surface: Surface) {
         let old = *self;
         self.n_corners = 0;
-        for k in 0..old.n_corners {
+        for k in 0..old.n_corners.min(N_CORNERS) {
             let next = if k + 1 == old.n_corners { 0 } else { k + 1 };
             let (here, there) = (height[k], height[next]);
             if here <= 0.0 {
-                let both = here == 0.0 && there == 0.0 && surface.is_side == old.surface[k].is_side;
-                let kept = if both { Surface { share: [0.5, 0.5], ..surface } } else { old.surface[k] };
-                // Leaving at this very corner: the edge that follows is the cut.
-                let leaves_here = here == 0.0 && there > 0.0;
-                self.push(old.y[k], old.z[k], if leaves_here { surface } else { kept });
+                let after = match (here == 0.0, there) {
+                    // Leaving at this very corner: the edge that follows is the cut.
+                    (true, there) if there > 0.0 => surface,
+                    (true, 0.0) => old.surface[k].shared_with(surface),
+                    _ => old.surface[k],
+                };
+                self.push(old.y[k], old.z[k], after);
                 if here < 0.0 && there > 0.0 {
-                    self.push_crossing(&old, k, next, here, there, surface);
+                    self.push_crossing(&old, [k, next], here / (here - there), surface);
                 }
             } else if there < 0.0 {
-                self.push_crossing(&old, k, next, here, there, old.surface[k]);
+                self.push_crossing(&old, [k, next], here / (here - there), old.surface[k]);
             }
         }
     }
 
-    fn push_crossing(&mut self, old: &Polygon, k: usize, next: usize, here: f64, there: f64, surface: Surface) {
-        let share = here / (here - there);
+    #[inline]
+    fn push_crossing(&mut self, old: &Polygon, [k, next]: [usize; 2], share: f64, surface: Surface) {
         let between = |p: f64, q: f64| p + share * (q - p);
         self.push(between(old.y[k], old.y[next]), between(old.z[k], old.z[next]), surface);
     }
 
+    #[inline]
     fn push(&mut self, y: f64, z: f64, surface: Surface) {
         // A convex polygon of four corners cut four times has eight at most; rounding may not make it more.
-        if let (Some(y_place), Some(z_place), Some(surface_place)) =
-            (self.y.get_mut(self.n_corners), self.z.get_mut(self.n_corners), self.surface.get_mut(self.n_corners))
-        {
-            (*y_place, *z_place, *surface_place) = (y, z, surface);
+        let k = self.n_corners;
+        if k < N_CORNERS {
+            (self.y[k], self.z[k], self.surface[k]) = (y, z, surface);
             self.n_corners += 1;
         }
     }
 }
 
-/// Integrals over the patch of one body: outward normals n, places (x, y, z).
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Patch {
-    /// Of n_y and n_z.
-    pub across: [f64; 2],
-    /// Of x n_y and x n_z.
-    pub lever: [f64; 2],
-    /// Of y n_z - z n_y.
-    pub twist: f64,
-    /// Of n_x, y n_x and z n_x.
-    pub along: [f64; 3],
+impl Surface {
+    fn shared_with(self, other: Surface) -> Surface {
+        match (self, other) {
+            (Surface::Side(_), Surface::Side(_)) => Surface::SharedSide,
+            (Surface::End(_), Surface::End(_)) => Surface::SharedEnd,
+            _ => self,
+        }
+    }
 }
 
-/// Integrals over the region and its surface.
+/// Whose sides bound what rectangles of the given half widths share, if they share anything.
+pub(super) fn sides_met(pair: &Pair, widths: [f64; 2]) -> Option<[bool; 2]> {
+    let polygon = Polygon::shared(pair, widths);
+    let edges = polygon.surface.get(..polygon.n_corners).filter(|edges| edges.len() >= 3)?;
+    let meets = |body| edges.iter().any(|edge| matches!(edge, Surface::SharedSide) || *edge == Surface::Side(body));
+    Some([meets(0), meets(1)])
+}
+
+/// Integrals over the region and its surface. Outward normals n, places (x, y, z).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sums {
     pub volume: f64,
     /// Of x, y and z over the volume.
     pub moment: [f64; 3],
     pub surface_area: f64,
-    pub patch: [Patch; 2],
+    /// Of n_y and n_z over the patch of a.
+    pub across: [f64; 2],
+    /// Of x n_y and x n_z over the patch of a.
+    pub lever: [f64; 2],
+    /// Of y n_z - z n_y over the patch of a.
+    pub twist: f64,
+    /// Of n_x, y n_x and z n_x over the patches of a and b.
+    pub along: [[f64; 3]; 2],
 }
 
 impl Sums {
@@ -153,15 +166,14 @@ impl Sums {
     pub fn add(&mut self, pair: &Pair, widths: [f64; 2], from_axis: [f64; 2], thickness: f64) {
         let polygon = Polygon::shared(pair, widths);
         let n = polygon.n_corners;
-        if n < 3 {
+        if !(3..=N_CORNERS).contains(&n) {
             return;
         }
-        let x = from_axis[0];
-        // Outward component of the side's normal along x for a length of one across it, and the area there.
-        let steepness = [0, 1].map(|k| from_axis[k] / widths[k]);
-        let stretch = [0, 1].map(|k| pair.radius[k] / widths[k]);
         let (y0, z0) = (polygon.y[0], polygon.z[0]);
         let (mut area, mut area_y, mut area_z) = (0.0, 0.0, 0.0);
+        let (mut normal_y, mut normal_z, mut twist) = (0.0, 0.0, 0.0);
+        let mut ends = 0.0;
+        let mut sides = [[0.0; 3]; 2];
         for k in 0..n {
             let next = if k + 1 == n { 0 } else { k + 1 };
             let (y, z) = (polygon.y[k], polygon.z[k]);
@@ -172,30 +184,53 @@ impl Sums {
             area_y += doubled * (2.0 * (y - y0) + dy);
             area_z += doubled * (2.0 * (z - z0) + dz);
             let (middle_y, middle_z) = (y + 0.5 * dy, z + 0.5 * dz);
-            let surface = &polygon.surface[k];
-            let length = (dy * dy + dz * dz).sqrt() * thickness;
-            let (normal_y, normal_z) = (dz * thickness, -dy * thickness);
-            for body in 0..2 {
-                let share = surface.share[body];
-                if share == 0.0 {
-                    continue;
+            let length = (dy * dy + dz * dz).sqrt();
+            let mut add_side = |body: usize, length: f64| {
+                sides[body][0] += length;
+                sides[body][1] += length * middle_y;
+                sides[body][2] += length * middle_z;
+            };
+            let share = match polygon.surface[k] {
+                Surface::Side(body) => {
+                    add_side(body, length);
+                    if body == 0 { 1.0 } else { 0.0 }
                 }
-                let patch = &mut self.patch[body];
-                patch.across[0] += share * normal_y;
-                patch.across[1] += share * normal_z;
-                patch.lever[0] += share * x * normal_y;
-                patch.lever[1] += share * x * normal_z;
-                patch.twist += share * (middle_y * normal_z - middle_z * normal_y);
-                if surface.is_side {
-                    let along = share * steepness[body] * length;
-                    patch.along[0] += along;
-                    patch.along[1] += along * middle_y;
-                    patch.along[2] += along * middle_z;
-                    self.surface_area += share * stretch[body] * length;
-                } else {
-                    self.surface_area += share * length;
+                Surface::End(body) => {
+                    ends += length;
+                    if body == 0 { 1.0 } else { 0.0 }
                 }
+                Surface::SharedSide => {
+                    add_side(0, 0.5 * length);
+                    add_side(1, 0.5 * length);
+                    0.5
+                }
+                Surface::SharedEnd => {
+                    ends += length;
+                    0.5
+                }
+            };
+            normal_y += share * dz;
+            normal_z -= share * dy;
+            twist -= share * (middle_y * dy + middle_z * dz);
+        }
+        let x = from_axis[0];
+        self.across[0] += thickness * normal_y;
+        self.across[1] += thickness * normal_z;
+        self.lever[0] += thickness * x * normal_y;
+        self.lever[1] += thickness * x * normal_z;
+        self.twist += thickness * twist;
+        self.surface_area += thickness * ends;
+        for body in 0..2 {
+            // Of the side's normal along x, for a length of one across it; and the area there.
+            if widths[body] <= 0.0 {
+                continue;
             }
+            let per_width = thickness / widths[body];
+            let steepness = per_width * from_axis[body];
+            for (sum, side) in self.along[body].iter_mut().zip(sides[body]) {
+                *sum += steepness * side;
+            }
+            self.surface_area += per_width * pair.radius[body] * sides[body][0];
         }
         let area = 0.5 * area * thickness;
         self.volume += area;

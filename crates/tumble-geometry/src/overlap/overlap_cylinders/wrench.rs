@@ -18,11 +18,10 @@ const SAME: f64 = 1e-8;
 
 /// The region, and the relative leak of its surface.
 pub(super) fn region(pair: &Pair, sums: &Sums) -> (OverlapRegion, f64) {
-    let [a, b] = &sums.patch;
-    let mean = |x: f64, y: f64| 0.5 * (x - y);
-    let (s_y, s_z) = (mean(a.across[0], b.across[0]), mean(a.across[1], b.across[1]));
-    let (lever_y, lever_z) = (mean(a.lever[0], b.lever[0]), mean(a.lever[1], b.lever[1]));
-    let [s_x, m_y, m_z] = [0, 1, 2].map(|k| mean(a.along[k], b.along[k]));
+    let [s_y, s_z] = sums.across;
+    let [lever_y, lever_z] = sums.lever;
+    let [a, b] = sums.along;
+    let [s_x, m_y, m_z] = [0, 1, 2].map(|k| 0.5 * (a[k] - b[k]));
     let centroid = DVec3::from_array(sums.moment) / sums.volume;
 
     // Lengths in units of the size, so that the three unknowns are alike.
@@ -41,7 +40,7 @@ pub(super) fn region(pair: &Pair, sums: &Sums) -> (OverlapRegion, f64) {
     let DVec3 { x: s_x, y: m_y, z: m_z } = known + correction;
     let s_x = s_x / size;
 
-    let leak = DVec3::from_array([0, 1, 2].map(|k| a.along[k] + b.along[k]));
+    let leak = DVec3::from_array([0, 1, 2].map(|k| a[k] + b[k]));
     let moment_leak = (leak.y - leak.x * centroid.y).hypot(leak.z - leak.x * centroid.z);
     let leak = leak.x.abs().max(moment_leak / size) / sums.surface_area;
     let region = OverlapRegion {
@@ -49,7 +48,7 @@ pub(super) fn region(pair: &Pair, sums: &Sums) -> (OverlapRegion, f64) {
         centroid,
         surface_area: sums.surface_area,
         vector_area: DVec3::new(s_x, s_y, s_z),
-        first_moment: DVec3::new(mean(a.twist, b.twist), m_z - lever_z, lever_y - m_y),
+        first_moment: DVec3::new(sums.twist, m_z - lever_z, lever_y - m_y),
     };
     (region, leak)
 }
