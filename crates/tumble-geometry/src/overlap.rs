@@ -14,6 +14,7 @@ mod overlap_sphere_sphere;
 mod planar;
 mod quadrature;
 mod spherical_cap;
+mod spin_free;
 
 pub use overlap_sphere_half_space::overlap_sphere_half_space;
 pub use overlap_sphere_sphere::overlap_sphere_sphere;
@@ -156,7 +157,13 @@ pub fn overlap_from(
             if let Some(frame) = one_face::only_face_met(b, towards_a, a, &pose_ba) {
                 return behind_face(a, &frame.relative(&pose_ba), &pose_ab.compose(&frame), 1.0, workspace);
             }
-            overlap_by_rays(a, b, pose_ab, contact, workspace.tolerance, &mut workspace.rays)
+            let spin_free = |region| spin_free::spin_free(a, b, pose_ab, region);
+            match overlap_by_rays(a, b, pose_ab, contact, workspace.tolerance, &mut workspace.rays) {
+                Ok(found) => Ok(found.map(spin_free)),
+                Err(Unresolved { best, relative_error }) => {
+                    Err(Unresolved { best: best.map(spin_free), relative_error })
+                }
+            }
         }
     }
 }

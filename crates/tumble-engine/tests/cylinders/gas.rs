@@ -17,7 +17,7 @@ const RATIOS: [f64; 4] = [0.5, 1.0, 2.0, 4.0];
 fn gas(law: Law, n_a_side: u32, dt: f64) -> Model {
     // The same volume for all.
     let shapes = RATIOS.map(|ratio| cylinder(DIAMETER / ratio.cbrt(), ratio));
-    let spacing = 2.0 * DIAMETER;
+    let spacing = 2.8 * DIAMETER;
     let size = spacing * f64::from(n_a_side);
     let limits = Limits { overlap: 2.0, travel: 1.0, ..Limits::default() };
     let model =
