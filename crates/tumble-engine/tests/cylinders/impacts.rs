@@ -107,7 +107,7 @@ fn a_cylinder_rebounds_from_its_rim_as_a_rigid_body_under_the_depth_law() {
 #[test]
 fn a_cylinder_rebounds_from_its_rim_as_a_rigid_body_under_the_volume_law() {
     // A rim meets the plane with little volume: the face's stiffness is a thousand times higher.
-    check("volume", stiff_volume_law(1e14), 5e-8);
+    check("volume", stiff_volume_law(1e15), 3e-8);
 }
 
 #[test]
@@ -133,11 +133,11 @@ fn a_cylinder_rebounds_from_a_rim_that_sticks() {
     }
 }
 
-/// Exactly flat: V' = e V and no spin.
+/// Exactly flat: V' = e V and no spin; also if a step happens to end where the contact has hardly begun.
 #[test]
 fn a_cylinder_rebounds_from_its_end_and_its_side_without_spin() {
-    for (law, dt) in [(linear(1e9, ContactEnd::Clamped), 2e-7), (stiff_volume_law(1e10), 1e-7)] {
-        for tilt in [0.0, 90.0] {
+    for (law, dts) in [(linear(1e9, ContactEnd::Clamped), [2e-7, 1e-7]), (stiff_volume_law(1e10), [5e-8, 2e-8])] {
+        for (tilt, dt) in [(0.0, dts[0]), (0.0, dts[1]), (90.0, dts[0]), (90.0, dts[1])] {
             let found = rim_impact(law, 1.0, tilt, 0.7, 0.0, dt);
             println!("tilt {tilt}: {:.4}, spin {:.1e}", found.velocity.z, found.angular_velocity.length() * R);
             assert!((found.velocity.z - 0.7).abs() < 0.005, "{tilt}: {}", found.velocity.z);

