@@ -105,11 +105,22 @@ fn a_cylinder_with_its_axis_down_the_slope_stays_or_slides() {
     });
 }
 
-/// Above the limit, tan(angle) = D / H, it falls over; half a degree below it stands.
 #[test]
 fn an_upright_cylinder_topples_beyond_its_angle() {
+    check_toppling(&[2.0]);
+}
+
+/// `cargo test -p tumble-engine --test cylinders -- --ignored --nocapture several_heights`
+#[test]
+#[ignore = "half a minute: the full size of an_upright_cylinder_topples_beyond_its_angle"]
+fn upright_cylinders_of_several_heights_topple_beyond_their_angles() {
+    check_toppling(&[1.2, 1.5, 3.0, 4.0]);
+}
+
+/// Above the limit, tan(angle) = D / H, it falls over; half a degree below it stands.
+fn check_toppling(ratios: &[f64]) {
     on_threads(1, || {
-        for ratio in [1.5, 4.0] {
+        for &ratio in ratios {
             let limit = (1.0_f64 / ratio).atan();
             for (offset, topples) in [(-0.5_f64, false), (0.5, true)] {
                 let angle = limit + offset.to_radians();

@@ -9,7 +9,12 @@ mod support;
 #[allow(dead_code, unused_imports, unused_macros, reason = "shared with the tests of all shapes")]
 mod samples;
 
+#[path = "../shapes/closed_loop.rs"]
+mod closed_loop;
+mod collisions;
 mod gas;
+#[path = "../shapes/gradient.rs"]
+mod gradient;
 mod impacts;
 mod incline;
 mod rest;

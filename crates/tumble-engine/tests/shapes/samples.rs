@@ -184,6 +184,14 @@ pub fn overlapping(model: &Model, depth: f64, random: &mut Random) -> ([Pose; 2]
     (poses(far), look(far))
 }
 
+/// Poses at which the gradient of the depth law is looked at, over all pairs.
+pub const N_GRADIENT_POSES: usize = 10_000;
+
+/// How far a body is moved and turned around a closed loop [m, rad].
+pub fn loop_size(_: &Model) -> f64 {
+    0.01
+}
+
 /// Every unordered pair of shapes.
 pub fn pairs(shapes: &[(&'static str, Shape)]) -> Vec<(String, [Shape; 2])> {
     let mut pairs = Vec::new();
