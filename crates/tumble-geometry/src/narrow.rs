@@ -19,6 +19,7 @@ mod keep_crossed;
 mod merge_contacts;
 mod nearest_on_triangle;
 mod placed_shape;
+mod revolution;
 mod ring_corner;
 
 pub use contact_clump::contact_clump;
@@ -30,6 +31,7 @@ pub use contact_sphere_revolved::contact_sphere_revolved;
 pub use contact_sphere_sphere::contact_sphere_sphere;
 pub use general::contact_general;
 pub use nearest_on_triangle::{NearestOnTriangle, TriangleFeature, nearest_on_triangle};
+pub use revolution::contact_revolution;
 
 use crate::contact::NotConverged;
 use crate::{Contact, Pose, Shape, ShapeKind, SurfaceKind};
@@ -75,6 +77,10 @@ pub fn contact_within(
                 || contact_general(a, b, pose_ab, guess, limit),
                 |contact| Ok((contact.separation <= limit).then_some(contact)),
             ),
+        (
+            Shape::Sphere(_) | Shape::Cylinder(_) | Shape::Capsule(_) | Shape::TruncatedCone(_) | Shape::Disc(_),
+            Shape::Sphere(_) | Shape::Cylinder(_) | Shape::Capsule(_) | Shape::TruncatedCone(_) | Shape::Disc(_),
+        ) => contact_revolution(a, b, pose_ab, guess, limit),
         (
             Shape::Sphere(_)
             | Shape::Cylinder(_)
@@ -146,6 +152,10 @@ pub fn pair_entry(a: ShapeKind, b: ShapeKind) -> PairEntry {
             entry("all sides and corners in the plane", "one", CONTACT_AND_REGION)
         }
         (ShapeKind::Clump, _) | (_, ShapeKind::Clump) => entry("deepest pair of parts", "one", CONTACT),
+        (
+            ShapeKind::Sphere | ShapeKind::Cylinder | ShapeKind::Capsule | ShapeKind::TruncatedCone | ShapeKind::Disc,
+            ShapeKind::Sphere | ShapeKind::Cylinder | ShapeKind::Capsule | ShapeKind::TruncatedCone | ShapeKind::Disc,
+        ) => entry("pieces of the gap of two profiles, with a proof", "one", CONTACT_AND_REGION),
         (
             ShapeKind::Sphere
             | ShapeKind::Cylinder
