@@ -80,6 +80,7 @@ pub fn contact_within(
             | Shape::Cylinder(_)
             | Shape::Capsule(_)
             | Shape::TruncatedCone(_)
+            | Shape::Tablet(_)
             | Shape::Superquadric(_)
             | Shape::Polyhedron(_)
             | Shape::Disc(_)
@@ -88,6 +89,7 @@ pub fn contact_within(
             | Shape::Cylinder(_)
             | Shape::Capsule(_)
             | Shape::TruncatedCone(_)
+            | Shape::Tablet(_)
             | Shape::Superquadric(_)
             | Shape::Polyhedron(_)
             | Shape::Disc(_)
@@ -151,6 +153,7 @@ pub fn pair_entry(a: ShapeKind, b: ShapeKind) -> PairEntry {
             | ShapeKind::Cylinder
             | ShapeKind::Capsule
             | ShapeKind::TruncatedCone
+            | ShapeKind::Tablet
             | ShapeKind::Superquadric
             | ShapeKind::Polyhedron
             | ShapeKind::Disc
@@ -159,6 +162,7 @@ pub fn pair_entry(a: ShapeKind, b: ShapeKind) -> PairEntry {
             | ShapeKind::Cylinder
             | ShapeKind::Capsule
             | ShapeKind::TruncatedCone
+            | ShapeKind::Tablet
             | ShapeKind::Superquadric
             | ShapeKind::Polyhedron
             | ShapeKind::Disc
@@ -183,6 +187,7 @@ pub fn surface_pair_entry(a: ShapeKind, b: SurfaceKind) -> PairEntry {
             ShapeKind::Cylinder
             | ShapeKind::Capsule
             | ShapeKind::TruncatedCone
+            | ShapeKind::Tablet
             | ShapeKind::Superquadric
             | ShapeKind::Polyhedron
             | ShapeKind::Disc
@@ -195,6 +200,9 @@ pub fn surface_pair_entry(a: ShapeKind, b: SurfaceKind) -> PairEntry {
             ShapeKind::Cylinder | ShapeKind::TruncatedCone | ShapeKind::Disc => {
                 entry("stationary points of the rims; least reach around a rod", EACH_MINIMUM, SHELL_CONTACT)
             }
+            ShapeKind::Tablet => {
+                entry("stationary points of the domed ends; least reach around a rod", EACH_MINIMUM, SHELL_CONTACT)
+            }
             ShapeKind::Polyhedron | ShapeKind::Polygon => {
                 entry("vertices; least reach around a rod", EACH_MINIMUM, SHELL_CONTACT)
             }
@@ -206,6 +214,7 @@ pub fn surface_pair_entry(a: ShapeKind, b: SurfaceKind) -> PairEntry {
             ShapeKind::Cylinder
             | ShapeKind::Capsule
             | ShapeKind::TruncatedCone
+            | ShapeKind::Tablet
             | ShapeKind::Superquadric
             | ShapeKind::Polyhedron
             | ShapeKind::Disc
