@@ -193,6 +193,7 @@ fn largest_lever(shape: &Shape, gyration: DVec3) -> f64 {
         Shape::Cylinder(_)
         | Shape::Capsule(_)
         | Shape::TruncatedCone(_)
+        | Shape::Tablet(_)
         | Shape::Superquadric(_)
         | Shape::Polyhedron(_)
         | Shape::Disc(_)

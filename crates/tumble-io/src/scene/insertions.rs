@@ -204,6 +204,7 @@ fn half_thickness(species: &Species) -> Option<f64> {
         | Shape::Cylinder(_)
         | Shape::Capsule(_)
         | Shape::TruncatedCone(_)
+        | Shape::Tablet(_)
         | Shape::Superquadric(_)
         | Shape::Polyhedron(_)
         | Shape::Clump(_) => None,

@@ -143,6 +143,7 @@ fn size_of(shape: &Shape, volume: f64) -> f64 {
         | Shape::Cylinder(_)
         | Shape::Capsule(_)
         | Shape::TruncatedCone(_)
+        | Shape::Tablet(_)
         | Shape::Superquadric(_)
         | Shape::Polyhedron(_)
         | Shape::Clump(_) => (0.75 / PI * volume).cbrt(),

@@ -56,6 +56,27 @@ fn read_convex(reader: &Reader, files: &mut Files) -> Option<Shape> {
         }
         return built(&cone, Shape::truncated_cone(lower, upper, height?));
     }
+    if let Some(tablet) = reader.table("tablet") {
+        let (radius, height, dome) = (radius_of(&tablet), tablet.quantity("height"), tablet.quantity("dome"));
+        let (radius, height, dome) = (radius?, height?, dome?);
+        if dome > radius {
+            tablet.report_at(
+                "dome",
+                format!("a dome {dome} m high on a band {} m wide is more than half a ball", 2.0 * radius),
+                "it can be as high as the radius at most",
+            );
+            return None;
+        }
+        if 2.0 * dome > height {
+            tablet.report_at(
+                "dome",
+                format!("two domes of {dome} m have no room in a height of {height} m"),
+                "the height is that of the whole, from tip to tip: each dome can be half of it at most",
+            );
+            return None;
+        }
+        return built(&tablet, Shape::tablet(radius, height, dome));
+    }
     if let Some(superquadric) = reader.table("superquadric") {
         let half_axes = lengths_of(&superquadric, "half_axes");
         let (n1, n2) = (superquadric.quantity("n1"), superquadric.quantity("n2"));

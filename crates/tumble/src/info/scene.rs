@@ -205,6 +205,12 @@ fn shape_in_words(shape: &Shape) -> String {
         Shape::TruncatedCone(c) => {
             format!("cone, radii {} and {}, height {}", m(c.lower_radius), m(c.upper_radius), m(c.height))
         }
+        Shape::Tablet(t) => format!(
+            "tablet, diameter {}, height {}, domes {}",
+            m(2.0 * t.radius),
+            m(2.0 * t.half_thickness()),
+            m(t.dome_height)
+        ),
         Shape::Superquadric(s) => {
             format!("superquadric, half axes {} m, n1 {}, n2 {}", vector(s.semi_axes), number(s.n1), number(s.n2))
         }
