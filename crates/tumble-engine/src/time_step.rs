@@ -252,7 +252,7 @@ fn smallest_radii(model: &Model) -> Vec<Option<f64>> {
         match &insertion.plan {
             Plan::List { grains, .. } => grains.iter().for_each(|g| note(g.species as usize, g.radius)),
             Plan::Lattice { .. } | Plan::Fill { .. } | Plan::Stream { .. } => {
-                insertion.species.iter().for_each(|&(s, _)| note(s as usize, insertion.size.smallest()));
+                insertion.species.iter().for_each(|&(s, _)| note(s as usize, insertion.smallest_radius(s)));
             }
         }
     }

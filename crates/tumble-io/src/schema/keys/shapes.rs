@@ -141,11 +141,19 @@ pub(crate) static SPHERE: TableSpec = TableSpec {
 
 pub(crate) static CYLINDER: TableSpec = TableSpec {
     name: "cylinder",
-    doc: "A cylinder with flat ends about its own z axis, its middle at its origin.",
+    doc: "A cylinder with flat ends about its own z axis, its middle at its origin. Its lengths can be spread, each on its \
+          own: the kind of grain then comes in so many `variants`, all alike likely. (In a clump they are fixed.)",
     fields: &[
-        alternative("radius", POSITIVE_LENGTH, "Radius.", "\"4 mm\""),
-        alternative("diameter", POSITIVE_LENGTH, "Diameter.", "\"8 mm\""),
-        required("height", POSITIVE_LENGTH, "Height from one end to the other.", "\"3 mm\""),
+        alternative("radius", SIZE, "Radius, or how radii are spread.", "\"4 mm\""),
+        alternative("diameter", SIZE, "Diameter, or how diameters are spread.", "\"8 mm\""),
+        required("height", SIZE, "Height from one end to the other, or how heights are spread.", "\"3 mm\""),
+        optional(
+            "variants",
+            Kind::Count { least: 2, most: 1000 },
+            "100",
+            "How many different cylinders stand for lengths that are spread.",
+            "200",
+        ),
     ],
     alternatives: &[Alternatives { keys: &["radius", "diameter"], required: true }],
 };
