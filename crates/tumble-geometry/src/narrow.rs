@@ -86,6 +86,7 @@ pub fn contact_within(
             | Shape::Cylinder(_)
             | Shape::Capsule(_)
             | Shape::TruncatedCone(_)
+            | Shape::Tablet(_)
             | Shape::Superquadric(_)
             | Shape::Polyhedron(_)
             | Shape::Disc(_)
@@ -94,6 +95,7 @@ pub fn contact_within(
             | Shape::Cylinder(_)
             | Shape::Capsule(_)
             | Shape::TruncatedCone(_)
+            | Shape::Tablet(_)
             | Shape::Superquadric(_)
             | Shape::Polyhedron(_)
             | Shape::Disc(_)
@@ -161,6 +163,7 @@ pub fn pair_entry(a: ShapeKind, b: ShapeKind) -> PairEntry {
             | ShapeKind::Cylinder
             | ShapeKind::Capsule
             | ShapeKind::TruncatedCone
+            | ShapeKind::Tablet
             | ShapeKind::Superquadric
             | ShapeKind::Polyhedron
             | ShapeKind::Disc
@@ -169,6 +172,7 @@ pub fn pair_entry(a: ShapeKind, b: ShapeKind) -> PairEntry {
             | ShapeKind::Cylinder
             | ShapeKind::Capsule
             | ShapeKind::TruncatedCone
+            | ShapeKind::Tablet
             | ShapeKind::Superquadric
             | ShapeKind::Polyhedron
             | ShapeKind::Disc
@@ -193,6 +197,7 @@ pub fn surface_pair_entry(a: ShapeKind, b: SurfaceKind) -> PairEntry {
             ShapeKind::Cylinder
             | ShapeKind::Capsule
             | ShapeKind::TruncatedCone
+            | ShapeKind::Tablet
             | ShapeKind::Superquadric
             | ShapeKind::Polyhedron
             | ShapeKind::Disc
@@ -205,6 +210,9 @@ pub fn surface_pair_entry(a: ShapeKind, b: SurfaceKind) -> PairEntry {
             ShapeKind::Cylinder | ShapeKind::TruncatedCone | ShapeKind::Disc => {
                 entry("stationary points of the rims; least reach around a rod", EACH_MINIMUM, SHELL_CONTACT)
             }
+            ShapeKind::Tablet => {
+                entry("stationary points of the domed ends; least reach around a rod", EACH_MINIMUM, SHELL_CONTACT)
+            }
             ShapeKind::Polyhedron | ShapeKind::Polygon => {
                 entry("vertices; least reach around a rod", EACH_MINIMUM, SHELL_CONTACT)
             }
@@ -216,6 +224,7 @@ pub fn surface_pair_entry(a: ShapeKind, b: SurfaceKind) -> PairEntry {
             ShapeKind::Cylinder
             | ShapeKind::Capsule
             | ShapeKind::TruncatedCone
+            | ShapeKind::Tablet
             | ShapeKind::Superquadric
             | ShapeKind::Polyhedron
             | ShapeKind::Disc
