@@ -16,6 +16,7 @@ pub mod overlap;
 pub mod planar_pose;
 pub mod pose;
 pub mod ray;
+pub mod roots;
 pub mod shape;
 pub mod surface;
 pub mod tolerance;
