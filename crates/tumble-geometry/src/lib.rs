@@ -8,6 +8,7 @@ pub mod aabb;
 pub mod contact;
 mod cross;
 pub mod error;
+pub mod feng;
 pub mod hull;
 pub mod mass;
 pub mod narrow;
