@@ -2,13 +2,14 @@
 //!
 //! At most two bases are taken: both of one cylinder if both meet the other, otherwise one of each. Where only one base
 //! takes part, the far end of the region along that base's axis joins as a point. The region of two long rods has no base in it
-//! (the paper holds that there is always one); its farthest points along both axes and along x stand for it.
+//! (the paper holds that there is always one); its farthest points along the axes of both frames stand for it.
 //!
-//! An approximation from within, for every edge between the two sides is left out: about a tenth of the volume as a rule,
-//! most of it for regions without a base. Feng, Han and Owen (2016), section 3.4.
+//! An approximation from within, for every edge between the two sides is left out: less than a hundredth of the volume is
+//! missing for thin discs, most of it for long rods. Feng, Han and Owen (2016), section 3.4.
 
 use super::layered::FengRegion;
 use super::region::{Extent, Pair};
+use super::slice::SlicePlane;
 use crate::{Aabb, Polyhedron, convex_hull};
 use glam::DVec3;
 
@@ -57,9 +58,7 @@ pub(super) fn edge_region(pair: &Pair, extent: &Extent, n_points: usize) -> Opti
         _ => {
             let across = swapped.extent()?;
             points.extend([extent.lowest, extent.highest, back(across.lowest), back(across.highest)]);
-            let (r1, r2, d) = (pair.first.radius, pair.second.radius, pair.frame.distance);
-            let z = pair.frame.offset_1();
-            points.extend([(-r1).max(d - r2), r1.min(d + r2)].map(|x| DVec3::new(x, 0.0, z)));
+            points.extend(ends_across(pair));
         }
     }
     // Near the origin a thin region keeps its digits.
@@ -82,6 +81,24 @@ pub(super) fn edge_region(pair: &Pair, extent: &Extent, n_points: usize) -> Opti
         ),
         n_parts: points.len(),
     })
+}
+
+/// The farthest points along x and along the y axes of both frames, of a region that no base cuts.
+fn ends_across(pair: &Pair) -> [DVec3; 6] {
+    let Pair { frame, first, second } = pair;
+    let (r1, r2, d) = (first.radius, second.radius, frame.distance);
+    // sqrt(r^2 - y^2) + r' = |d| at the end, unless the other cylinder reaches beyond the axis.
+    let end = |radius: f64, other: f64| {
+        let missing = (d.abs() - other).max(0.0);
+        ((radius - missing) * (radius + missing)).max(0.0).sqrt()
+    };
+    let at = |y: f64, w: f64| {
+        let z = frame.centre_12.z + (frame.cosine * (y - frame.centre_12.y) - w) / frame.sine;
+        SlicePlane::new(pair, z).middle(y)
+    };
+    let (y, w, z) = (end(r1, r2), end(r2, r1), frame.offset_1());
+    let along_x = [(-r1).max(d - r2), r1.min(d + r2)].map(|x| DVec3::new(x, 0.0, z));
+    [along_x[0], along_x[1], at(y, 0.0), at(-y, 0.0), at(0.0, w), at(0.0, -w)]
 }
 
 fn surface_area(hull: &Polyhedron) -> f64 {
