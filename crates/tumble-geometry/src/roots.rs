@@ -16,7 +16,7 @@
 //! them, or part them into a complex pair, are given as one or as two near it; their place is then known to the square
 //! root of the rounding error only, which no method can better.
 //!
-//! References: Feng, Han and Owen, *Comput. Methods Appl. Mech. Engrg.* (2016), appendix 4; Press et al., *Numerical
+//! References: Feng, Han and Owen, *Comput. Methods Appl. Mech. Engrg.* 315 (2017) 632, appendix 4; Press et al., *Numerical
 //! Recipes*, section 9.5.
 
 mod bracketed;

@@ -1,6 +1,6 @@
 //! How near an ellipse comes to the origin, with its axes along x and y.
 //!
-//! Appendix 1 of Feng, Han and Owen (2016), corrected: by Newton's method on F(theta) = 0, F half the slope of the squared
+//! Appendix 1 of Feng, Han and Owen (2017), corrected: by Newton's method on F(theta) = 0, F half the slope of the squared
 //! distance over the parameter, or by the roots of a quartic.
 //!
 //! By symmetry the centre may be taken to the first quadrant and the nearest point of the edge sought in the quadrant

@@ -8,7 +8,7 @@
 //! common perpendicular say all there is to say of the pair: o1 = c1 + s1 n1, o2 = c2 + s2 n2, o2 - o1 = d ex. In frame 1
 //! the second axis is (0, sin(alpha), cos(alpha)).
 //!
-//! Equations (1) to (15) of Feng, Han and Owen (2016), of which (7), (9) and the rule for exchanging the two cylinders are
+//! Equations (1) to (15) of Feng, Han and Owen (2017), of which (7), (9) and the rule for exchanging the two cylinders are
 //! wrong in print. The transformations here go through c12 and c21, the centre of one in the frame of the other, which are
 //! plain projections: s1 and s2, which grow without bound as the axes become parallel, are needed by none of them. The sine
 //! is the length of a cross product, not the root of 1 - cos^2, and so has all its digits at any angle.

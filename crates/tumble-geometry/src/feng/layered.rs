@@ -9,7 +9,7 @@
 //! The caps count by their own slices, those of the second cylinder in its own frame. Valid for all angles, parallel axes
 //! included. The error of the volume falls with the square of the number of layers.
 //!
-//! Feng, Han and Owen (2016), section 3.3; equations (19) and (20) are wrong in print.
+//! Feng, Han and Owen (2017), section 3.3; equations (19) and (20) are wrong in print.
 
 use super::gauss;
 use super::region::{Extent, Pair};

@@ -6,7 +6,7 @@
 //!   w = cos(alpha) (y - Y) - sin(alpha) (z - Z),   v = sin(alpha) (y - Y) + cos(alpha) (z - Z).
 //!
 //! At each y that is one interval of x, between arcs of the circle and of the ellipse. The slice is cut at the y where arcs
-//! meet (roots of a quartic, appendix 2 of Feng, Han and Owen, 2016, in y) and where they turn round; between two cuts each
+//! meet (roots of a quartic, appendix 2 of Feng, Han and Owen, 2017, in y) and where they turn round; between two cuts each
 //! side is one arc. Arcs stay arcs: with w = r2 sin(phi) area and moments are integrals of low powers of sine and cosine
 //! over phi, exact to rounding by Gauss's rule. The arc's range of phi over cos(alpha) comes from the chord, so that it does
 //! not cancel as the ellipse becomes a strip (axes at right angles).

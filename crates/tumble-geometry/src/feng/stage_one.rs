@@ -8,7 +8,7 @@
 //!    of the other, the cylinders are apart. Its distance from the origin is convex and even in the place along y, so that
 //!    the base with the smaller |y| decides. Asked both ways round.
 //!
-//! Feng, Han and Owen (2016), section 3.1, corrected: the ellipse is filled, its centre is that of the base, and what is
+//! Feng, Han and Owen (2017), section 3.1, corrected: the ellipse is filled, its centre is that of the base, and what is
 //! compared with the radius is the root. A pair that passes all three may still be apart; stage two finds out. "Apart" is
 //! never wrong beyond rounding.
 
