@@ -17,6 +17,7 @@ mod direction_fan;
 mod general;
 mod keep_crossed;
 mod merge_contacts;
+mod method;
 mod nearest_on_triangle;
 mod placed_shape;
 mod revolution;
@@ -30,6 +31,7 @@ pub use contact_sphere_mesh::contact_sphere_mesh;
 pub use contact_sphere_revolved::contact_sphere_revolved;
 pub use contact_sphere_sphere::contact_sphere_sphere;
 pub use general::contact_general;
+pub use method::{ContactMethod, contact_by};
 pub use nearest_on_triangle::{NearestOnTriangle, TriangleFeature, nearest_on_triangle};
 pub use revolution::contact_revolution;
 
