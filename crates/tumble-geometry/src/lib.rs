@@ -8,6 +8,7 @@ pub mod aabb;
 pub mod contact;
 mod cross;
 pub mod error;
+pub mod feng;
 pub mod hull;
 pub mod mass;
 pub mod narrow;
@@ -16,6 +17,7 @@ pub mod overlap;
 pub mod planar_pose;
 pub mod pose;
 pub mod ray;
+pub mod roots;
 pub mod shape;
 pub mod surface;
 pub mod tolerance;
@@ -30,6 +32,7 @@ pub use planar_pose::PlanarPose;
 pub use pose::Pose;
 pub use ray::Exit;
 pub use shape::{
-    Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Shape, ShapeKind, Sphere, Superquadric, TruncatedCone,
+    Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Shape, ShapeKind, Sphere, Superquadric, Tablet,
+    TruncatedCone,
 };
 pub use surface::{Crossing, Mesh, Revolved, Surface, SurfaceContact, SurfaceKind};

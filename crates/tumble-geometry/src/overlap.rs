@@ -29,7 +29,9 @@ use glam::DVec3;
 use overlap_cylinders::overlap_cylinders;
 use overlap_ellipsoid_half_space::overlap_ellipsoid_half_space;
 use overlap_polyhedra::{overlap_polyhedra, overlap_polyhedron_half_space};
-use overlap_revolved_half_space::{overlap_capsule_half_space, overlap_cone_half_space, overlap_cylinder_half_space};
+use overlap_revolved_half_space::{
+    overlap_capsule_half_space, overlap_cone_half_space, overlap_cylinder_half_space, overlap_tablet_half_space,
+};
 use quadrature::{RayWorkspace, half_space_by_rays, overlap_by_rays};
 use spherical_cap::SphericalCap;
 use std::f64::consts::PI;
@@ -210,6 +212,7 @@ pub fn overlap_half_space_from(
         Shape::Disc(disc) => Ok(overlap_cylinder_half_space(&disc.solid(), pose)),
         Shape::Capsule(capsule) => Ok(overlap_capsule_half_space(capsule, pose)),
         Shape::TruncatedCone(cone) => Ok(overlap_cone_half_space(cone, pose)),
+        Shape::Tablet(tablet) => Ok(overlap_tablet_half_space(tablet, pose)),
         Shape::Superquadric(s) if s.n1 == 2.0 && s.n2 == 2.0 => Ok(overlap_ellipsoid_half_space(s.semi_axes, pose)),
         Shape::Superquadric(_) => half_space_by_rays(shape, pose, workspace.tolerance, &mut workspace.rays),
         Shape::Polyhedron(solid) => Ok(overlap_polyhedron_half_space(solid, pose, &mut workspace.clipped)),
@@ -236,6 +239,7 @@ fn flat_faced(shape: &Shape) -> Option<&crate::Polyhedron> {
         | Shape::Cylinder(_)
         | Shape::Capsule(_)
         | Shape::TruncatedCone(_)
+        | Shape::Tablet(_)
         | Shape::Superquadric(_)
         | Shape::Disc(_)
         | Shape::Clump(_) => None,
@@ -250,6 +254,7 @@ fn flat_ended(shape: &Shape) -> Option<crate::Cylinder> {
         Shape::Sphere(_)
         | Shape::Capsule(_)
         | Shape::TruncatedCone(_)
+        | Shape::Tablet(_)
         | Shape::Superquadric(_)
         | Shape::Polyhedron(_)
         | Shape::Polygon(_)

@@ -138,8 +138,8 @@ What there is:
   overlap     largest overlap
   grains      number of grains
   packing     packing fraction           (a probe of the scene)
-  probes      pressure, anisotropy, force on the walls    (probes of the scene)
-  profiles    solid fraction, velocity, temperature along an axis  (a probe)
+  probes      pressure, anisotropy, force on the walls, kinds of contact   (probes)
+  profiles    solid fraction, velocity, temperature, order along an axis  (probes)
   histograms  speed, coordination, contact force, orientation in the last frame
 
 A run that still goes on, or that was killed, is plotted as far as it came. \
@@ -466,7 +466,7 @@ pub struct CompletionsArguments {
 fn method_names() -> clap::builder::PossibleValuesParser {
     tumble_io::contact_query::methods()
         .iter()
-        .map(|method| clap::builder::PossibleValue::new(method.name).help(method.description))
+        .map(|method| clap::builder::PossibleValue::new(method.name()).help(method.description()))
         .collect::<Vec<_>>()
         .into()
 }

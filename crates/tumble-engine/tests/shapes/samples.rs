@@ -10,7 +10,7 @@ use tumble_engine::model::{Limits, Species, SpeciesIndex, TimeStep};
 use tumble_engine::random::Random;
 use tumble_geometry::tolerance::{LAW_REGION, REGION};
 use tumble_geometry::{
-    Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Pose, Shape, Sphere, Superquadric, TruncatedCone,
+    Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Pose, Shape, Sphere, Superquadric, Tablet, TruncatedCone,
 };
 
 /// The shapes of space.
@@ -28,6 +28,7 @@ pub fn solids() -> Vec<(&'static str, Shape)> {
         ("thin disc", Shape::Cylinder(Cylinder { radius: 0.7, half_height: 0.1 })),
         ("capsule", Shape::Capsule(Capsule { radius: 0.25, half_height: 0.35 })),
         ("cone", Shape::TruncatedCone(TruncatedCone { lower_radius: 0.5, upper_radius: 0.2, height: 0.7 })),
+        ("tablet", Shape::Tablet(Tablet { radius: 0.5, half_height: 0.12, dome_height: 0.2 })),
         ("ellipsoid", superquadric(0.6, 0.45, 0.35, 2.0, 2.0)),
         ("superquadric", superquadric(0.5, 0.4, 0.45, 4.0, 3.0)),
         ("box", cuboid(1.0, 0.8, 0.6)),

@@ -281,6 +281,14 @@ pub(crate) static LAW: TableSpec = TableSpec {
             "How rolling resistance behaves where its coefficient is not zero.",
             "\"spring\"",
         ),
+        optional(
+            "contact_method",
+            Kind::Word(CONTACT_METHOD),
+            "\"exact\"",
+            "How the contacts of grains that are not both spheres are found. The published methods do not conserve energy; \
+             they are for comparison, and not for `volume`.",
+            "\"exact\"",
+        ),
     ],
     alternatives: &[Alternatives { keys: &["hertz_mindlin", "linear", "volume"], required: false }],
 };
@@ -288,6 +296,14 @@ pub(crate) static LAW: TableSpec = TableSpec {
 pub(crate) const CONTACT_END: &[Word] = &[
     word("clamped", "when the normal force would turn to attraction"),
     word("open", "when the overlap is over; the dashpot may pull for a moment"),
+];
+
+/// In the order of `ContactMethod::ALL`.
+pub(crate) const CONTACT_METHOD: &[Word] = &[
+    word("exact", "the algorithm of the pair table: depth, normal and points of the shortest translation"),
+    word("general", "the same by support points alone, one algorithm for all convex shapes"),
+    word("feng-layered", "two cylinders by Feng, Han & Owen with layers, other pairs exact"),
+    word("feng-edge", "two cylinders by Feng, Han & Owen with edges, other pairs exact"),
 ];
 
 pub(crate) const ROLLING_SPRING: &[Word] = &[word("spring", "stiffness k_t R^2 and no dashpot")];
@@ -554,10 +570,31 @@ pub(crate) static PROBE: TableSpec = TableSpec {
             "Solid fraction, bulk density and mean velocity in slices of a box.",
             "{ region = { box = { from = [0, 0, 0], to = [1, 1, 1] } }, axis = \"z\", bins = 20 }",
         ),
+        alternative(
+            "alignment",
+            Kind::Table(&PROFILE),
+            "Order parameter of the grains' own z axes about the axis of the slices, in slices of a box: 1 along it, -1/2 across it, 0 anyhow.",
+            "{ region = { box = { from = [0, 0, 0], to = [1, 1, 1] } }, axis = \"z\", bins = 10 }",
+        ),
+        alternative(
+            "contact_kinds",
+            Kind::Table(&EMPTY),
+            "Numbers of contacts by what touches: side, rim or end of cylinders, tablets and discs, and walls.",
+            "{}",
+        ),
         alternative("wall_loads", Kind::Table(&EMPTY), "Force and torque of the grains on every wall.", "{}"),
     ],
     alternatives: &[Alternatives {
-        keys: &["coordination", "packing_fraction", "stress", "fabric", "profile", "wall_loads"],
+        keys: &[
+            "coordination",
+            "packing_fraction",
+            "stress",
+            "fabric",
+            "profile",
+            "alignment",
+            "contact_kinds",
+            "wall_loads",
+        ],
         required: true,
     }],
 };
