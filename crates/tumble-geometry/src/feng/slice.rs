@@ -275,7 +275,7 @@ impl Slice {
             let (p, q) = (DVec2::new(strip.left.x(y), y), DVec2::new(strip.right.x(y), y));
             self.lower = self.lower.min(p);
             self.upper = self.upper.max(q);
-            self.least_radius = self.least_radius.min(DVec2::new(0f64.clamp(p.x, q.x.max(p.x)), y).length());
+            self.least_radius = self.least_radius.min(DVec2::new(0f64.min(q.x).max(p.x), y).length());
             self.largest_radius = self.largest_radius.max(p.length()).max(q.length());
         }
         // On the side of either cylinder dA = r dphi dz / cos of the angle between its axis and z.
