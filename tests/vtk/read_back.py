@@ -53,7 +53,8 @@ def superquadric_volume(a, b, c, n1, n2):
     return 2 * a * b * c * e1 * e2 * beta(e1 / 2 + 1, e1) * beta(e2 / 2, e2 / 2)
 
 
-# Of the shapes whose surfaces are written, in order: the kinds of the sample, then box, disc, polygon and clump.
+# Of the shapes whose surfaces are written, in order: the kinds of the sample, then tablet, box, disc, polygon and
+# clump.
 SURFACE_VOLUMES = [
     4 / 3 * math.pi,
     math.pi * 0.6**2 * 1.6,
@@ -62,12 +63,13 @@ SURFACE_VOLUMES = [
     superquadric_volume(0.9, 0.6, 0.5, 2.5, 4.0),
     4 / 3 * math.pi * 0.5 * 0.7 * 1.0,
     4 / 3 * math.pi * 0.5**3,
+    math.pi * (0.7**2 * 0.2 + 0.2 * (0.7**2 + 0.2**2 / 3)),
     1.0 * 0.8 * 0.6,
     math.pi * 0.7**2 * 0.4,
     0.5 * 0.5,
     2 * 4 / 3 * math.pi * 0.4**3,
 ]
-FLAT_FACED = {7, 9}
+FLAT_FACED = {8, 10}
 SAMPLE_COUNTS = [0, 5, 40_000]
 
 

@@ -4,12 +4,14 @@
 //! the order of the grains and contacts, so an answer has the same bits on any number of threads. The cost is that of one
 //! pass over grains and contacts.
 
+pub mod alignment;
 mod clip;
+pub mod contact_kinds;
 pub mod coordination;
 pub mod energy;
 pub mod fabric;
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
 pub mod overlap;
 pub mod packing;
 pub mod probe;

@@ -193,6 +193,7 @@ fn largest_lever(shape: &Shape, gyration: DVec3) -> f64 {
         Shape::Cylinder(_)
         | Shape::Capsule(_)
         | Shape::TruncatedCone(_)
+        | Shape::Tablet(_)
         | Shape::Superquadric(_)
         | Shape::Polyhedron(_)
         | Shape::Disc(_)
@@ -251,7 +252,7 @@ fn smallest_radii(model: &Model) -> Vec<Option<f64>> {
         match &insertion.plan {
             Plan::List { grains, .. } => grains.iter().for_each(|g| note(g.species as usize, g.radius)),
             Plan::Lattice { .. } | Plan::Fill { .. } | Plan::Stream { .. } => {
-                insertion.species.iter().for_each(|&(s, _)| note(s as usize, insertion.size.smallest()));
+                insertion.species.iter().for_each(|&(s, _)| note(s as usize, insertion.smallest_radius(s)));
             }
         }
     }

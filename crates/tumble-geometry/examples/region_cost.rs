@@ -10,7 +10,7 @@ use tumble_geometry::narrow;
 use tumble_geometry::oracle::Sequence;
 use tumble_geometry::overlap::{Unresolved, Workspace, overlap_from, overlap_half_space_from};
 use tumble_geometry::{
-    Capsule, Contact, Cylinder, OverlapRegion, Polyhedron, Pose, Shape, Sphere, Superquadric, TruncatedCone,
+    Capsule, Contact, Cylinder, OverlapRegion, Polyhedron, Pose, Shape, Sphere, Superquadric, Tablet, TruncatedCone,
 };
 
 const N_POSES: usize = 24;
@@ -24,6 +24,7 @@ fn samples() -> Vec<(&'static str, Shape)> {
         ("cylinder", Shape::Cylinder(Cylinder { radius: 0.6, half_height: 0.7 })),
         ("capsule", Shape::Capsule(Capsule { radius: 0.5, half_height: 0.6 })),
         ("cone", Shape::TruncatedCone(TruncatedCone { lower_radius: 0.9, upper_radius: 0.3, height: 1.2 })),
+        ("tablet", Shape::Tablet(Tablet { radius: 0.8, half_height: 0.2, dome_height: 0.3 })),
         ("ellipsoid", superquadric(0.9, 0.7, 0.6, 2.0, 2.0)),
         ("superq 4 4", superquadric(0.8, 0.7, 0.6, 4.0, 4.0)),
         ("superq 3 4", superquadric(0.8, 0.7, 0.6, 3.0, 4.0)),

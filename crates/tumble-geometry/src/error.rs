@@ -23,6 +23,26 @@ pub enum GeometryError {
     /// Both ends of a cone have radius zero, so there is no surface.
     #[error("both radii of the cone are zero; at least one must be positive")]
     ConeWithoutRadius,
+    /// The domes of a tablet are more than half-balls.
+    #[error(
+        "the dome of the tablet is {dome_height} high on a radius of {radius}; it can be at most a half-ball, as high as the radius"
+    )]
+    TabletDomeTooRound {
+        /// Height of a dome [m].
+        dome_height: f64,
+        /// Radius of the band [m].
+        radius: f64,
+    },
+    /// The domes of a tablet are together higher than it is thick.
+    #[error(
+        "two domes of {dome_height} have no room in a tablet {thickness} high; they can be at most half of it each"
+    )]
+    TabletDomesTooHigh {
+        /// Height of a dome [m].
+        dome_height: f64,
+        /// Thickness of the whole [m].
+        thickness: f64,
+    },
     /// A profile without a segment.
     #[error("the profile has {n_corners} corners; it needs at least 2")]
     ProfileTooShort {

@@ -32,6 +32,7 @@ pub use planar_pose::PlanarPose;
 pub use pose::Pose;
 pub use ray::Exit;
 pub use shape::{
-    Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Shape, ShapeKind, Sphere, Superquadric, TruncatedCone,
+    Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Shape, ShapeKind, Sphere, Superquadric, Tablet,
+    TruncatedCone,
 };
 pub use surface::{Crossing, Mesh, Revolved, Surface, SurfaceContact, SurfaceKind};

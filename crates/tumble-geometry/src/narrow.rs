@@ -20,6 +20,7 @@ mod merge_contacts;
 mod method;
 mod nearest_on_triangle;
 mod placed_shape;
+mod revolution;
 mod ring_corner;
 
 pub use contact_clump::contact_clump;
@@ -32,6 +33,7 @@ pub use contact_sphere_sphere::contact_sphere_sphere;
 pub use general::contact_general;
 pub use method::{ContactMethod, contact_by};
 pub use nearest_on_triangle::{NearestOnTriangle, TriangleFeature, nearest_on_triangle};
+pub use revolution::contact_revolution;
 
 use crate::contact::NotConverged;
 use crate::{Contact, Pose, Shape, ShapeKind, SurfaceKind};
@@ -82,6 +84,21 @@ pub fn contact_within(
             | Shape::Cylinder(_)
             | Shape::Capsule(_)
             | Shape::TruncatedCone(_)
+            | Shape::Tablet(_)
+            | Shape::Disc(_),
+            Shape::Sphere(_)
+            | Shape::Cylinder(_)
+            | Shape::Capsule(_)
+            | Shape::TruncatedCone(_)
+            | Shape::Tablet(_)
+            | Shape::Disc(_),
+        ) => contact_revolution(a, b, pose_ab, guess, limit),
+        (
+            Shape::Sphere(_)
+            | Shape::Cylinder(_)
+            | Shape::Capsule(_)
+            | Shape::TruncatedCone(_)
+            | Shape::Tablet(_)
             | Shape::Superquadric(_)
             | Shape::Polyhedron(_)
             | Shape::Disc(_)
@@ -90,6 +107,7 @@ pub fn contact_within(
             | Shape::Cylinder(_)
             | Shape::Capsule(_)
             | Shape::TruncatedCone(_)
+            | Shape::Tablet(_)
             | Shape::Superquadric(_)
             | Shape::Polyhedron(_)
             | Shape::Disc(_)
@@ -153,6 +171,21 @@ pub fn pair_entry(a: ShapeKind, b: ShapeKind) -> PairEntry {
             | ShapeKind::Cylinder
             | ShapeKind::Capsule
             | ShapeKind::TruncatedCone
+            | ShapeKind::Tablet
+            | ShapeKind::Disc,
+            ShapeKind::Sphere
+            | ShapeKind::Cylinder
+            | ShapeKind::Capsule
+            | ShapeKind::TruncatedCone
+            | ShapeKind::Tablet
+            | ShapeKind::Disc,
+        ) => entry("pieces of the gap of two profiles, with a proof", "one", CONTACT_AND_REGION),
+        (
+            ShapeKind::Sphere
+            | ShapeKind::Cylinder
+            | ShapeKind::Capsule
+            | ShapeKind::TruncatedCone
+            | ShapeKind::Tablet
             | ShapeKind::Superquadric
             | ShapeKind::Polyhedron
             | ShapeKind::Disc
@@ -161,6 +194,7 @@ pub fn pair_entry(a: ShapeKind, b: ShapeKind) -> PairEntry {
             | ShapeKind::Cylinder
             | ShapeKind::Capsule
             | ShapeKind::TruncatedCone
+            | ShapeKind::Tablet
             | ShapeKind::Superquadric
             | ShapeKind::Polyhedron
             | ShapeKind::Disc
@@ -185,6 +219,7 @@ pub fn surface_pair_entry(a: ShapeKind, b: SurfaceKind) -> PairEntry {
             ShapeKind::Cylinder
             | ShapeKind::Capsule
             | ShapeKind::TruncatedCone
+            | ShapeKind::Tablet
             | ShapeKind::Superquadric
             | ShapeKind::Polyhedron
             | ShapeKind::Disc
@@ -197,6 +232,9 @@ pub fn surface_pair_entry(a: ShapeKind, b: SurfaceKind) -> PairEntry {
             ShapeKind::Cylinder | ShapeKind::TruncatedCone | ShapeKind::Disc => {
                 entry("stationary points of the rims; least reach around a rod", EACH_MINIMUM, SHELL_CONTACT)
             }
+            ShapeKind::Tablet => {
+                entry("stationary points of the domed ends; least reach around a rod", EACH_MINIMUM, SHELL_CONTACT)
+            }
             ShapeKind::Polyhedron | ShapeKind::Polygon => {
                 entry("vertices; least reach around a rod", EACH_MINIMUM, SHELL_CONTACT)
             }
@@ -208,6 +246,7 @@ pub fn surface_pair_entry(a: ShapeKind, b: SurfaceKind) -> PairEntry {
             ShapeKind::Cylinder
             | ShapeKind::Capsule
             | ShapeKind::TruncatedCone
+            | ShapeKind::Tablet
             | ShapeKind::Superquadric
             | ShapeKind::Polyhedron
             | ShapeKind::Disc

@@ -2,7 +2,7 @@
 
 use crate::shape::Edge;
 use crate::{
-    Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Pose, Shape, Sphere, Superquadric, TruncatedCone,
+    Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Pose, Shape, Sphere, Superquadric, Tablet, TruncatedCone,
 };
 use glam::{DQuat, DVec2, DVec3};
 use std::f64::consts::PI;
@@ -218,6 +218,11 @@ pub fn sample_shapes(seed: u64) -> Vec<Shape> {
         let cloud: Vec<DVec3> = (0..n_points).map(|_| sequence.direction() * sequence.between(0.8, 1.2)).collect();
         convex.extend(Shape::polyhedron(&cloud).ok().map(|hull| hull.to_principal_frame().0));
     }
+    convex.extend([
+        Shape::Tablet(Tablet { radius: 0.8, half_height: 0.2, dome_height: 0.3 }),
+        Shape::Tablet(Tablet { radius: 0.3, half_height: 0.7, dome_height: 0.25 }),
+        Shape::Tablet(Tablet { radius: 1.1, half_height: 0.0, dome_height: 0.15 }),
+    ]);
     let ball = |radius: f64, x: f64| Part {
         shape: Shape::Sphere(Sphere { radius }),
         pose: Pose::from_position(DVec3::new(x, 0.0, 0.0)),

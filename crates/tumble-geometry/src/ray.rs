@@ -37,7 +37,7 @@ impl Shape {
     /// local.
     ///
     /// The pieces of surface are numbered: cylinder, disc and truncated cone, 0 the side, 1 the upper end, 2 the lower
-    /// end; capsule, 0 the side, 1 the upper half-ball, 2 the lower; polyhedron and polygon (as a prism), the face;
+    /// end; capsule and tablet, 0 the side, 1 the upper round end, 2 the lower; polyhedron and polygon (as a prism), the face;
     /// sphere and superquadric, 0. For a clump, whose parts the ray may pass through one after another, the number is
     /// that of the part last left.
     #[inline]
@@ -47,6 +47,7 @@ impl Shape {
             Shape::Cylinder(c) => c.exit(origin, direction),
             Shape::Capsule(c) => c.exit(origin, direction),
             Shape::TruncatedCone(c) => c.exit(origin, direction),
+            Shape::Tablet(t) => t.exit(origin, direction),
             Shape::Superquadric(s) => s.exit(origin, direction),
             Shape::Polyhedron(p) => p.exit(origin, direction),
             Shape::Disc(d) => d.solid().exit(origin, direction),
@@ -64,6 +65,7 @@ impl Shape {
             Shape::Cylinder(c) => c.chord(origin, direction),
             Shape::Capsule(c) => c.chord(origin, direction),
             Shape::TruncatedCone(c) => c.chord(origin, direction),
+            Shape::Tablet(t) => t.chord(origin, direction),
             Shape::Superquadric(s) => s.chord(origin, direction),
             Shape::Polyhedron(p) => p.chord(origin, direction),
             Shape::Disc(d) => d.solid().chord(origin, direction),
@@ -96,6 +98,7 @@ impl Shape {
             Shape::Cylinder(c) => c.contains(point),
             Shape::Capsule(c) => c.contains(point),
             Shape::TruncatedCone(c) => c.contains(point),
+            Shape::Tablet(t) => t.contains(point),
             Shape::Superquadric(s) => s.contains(point),
             Shape::Polyhedron(p) => p.contains(point),
             Shape::Disc(d) => d.solid().contains(point),

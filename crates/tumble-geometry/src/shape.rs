@@ -9,6 +9,7 @@ mod planar;
 mod polyhedron;
 mod sphere;
 mod superquadric;
+mod tablet;
 mod triangulate;
 mod truncated_cone;
 
@@ -19,6 +20,7 @@ pub use planar::{Disc, Polygon};
 pub use polyhedron::{Edge, Face, Polyhedron};
 pub use sphere::Sphere;
 pub use superquadric::Superquadric;
+pub use tablet::Tablet;
 pub use truncated_cone::TruncatedCone;
 
 use crate::mass::MassProperties;
@@ -37,6 +39,8 @@ pub enum Shape {
     Capsule(Capsule),
     /// A cone, cut off or not.
     TruncatedCone(TruncatedCone),
+    /// A cylinder with domed ends.
+    Tablet(Tablet),
     /// A superquadric: ellipsoids, rounded boxes and cylinders.
     Superquadric(Superquadric),
     /// A convex polyhedron.
@@ -60,6 +64,8 @@ pub enum ShapeKind {
     Capsule,
     /// [`Shape::TruncatedCone`].
     TruncatedCone,
+    /// [`Shape::Tablet`].
+    Tablet,
     /// [`Shape::Superquadric`].
     Superquadric,
     /// [`Shape::Polyhedron`].
@@ -74,11 +80,12 @@ pub enum ShapeKind {
 
 impl ShapeKind {
     /// Every kind, in the order of the tables.
-    pub const ALL: [ShapeKind; 9] = [
+    pub const ALL: [ShapeKind; 10] = [
         ShapeKind::Sphere,
         ShapeKind::Cylinder,
         ShapeKind::Capsule,
         ShapeKind::TruncatedCone,
+        ShapeKind::Tablet,
         ShapeKind::Superquadric,
         ShapeKind::Polyhedron,
         ShapeKind::Disc,
@@ -93,6 +100,7 @@ impl ShapeKind {
             ShapeKind::Cylinder => "cylinder",
             ShapeKind::Capsule => "capsule",
             ShapeKind::TruncatedCone => "cone",
+            ShapeKind::Tablet => "tablet",
             ShapeKind::Superquadric => "superquadric",
             ShapeKind::Polyhedron => "polyhedron",
             ShapeKind::Disc => "disc",
@@ -115,6 +123,7 @@ impl Shape {
             Shape::Cylinder(_) => ShapeKind::Cylinder,
             Shape::Capsule(_) => ShapeKind::Capsule,
             Shape::TruncatedCone(_) => ShapeKind::TruncatedCone,
+            Shape::Tablet(_) => ShapeKind::Tablet,
             Shape::Superquadric(_) => ShapeKind::Superquadric,
             Shape::Polyhedron(_) => ShapeKind::Polyhedron,
             Shape::Disc(_) => ShapeKind::Disc,
@@ -136,6 +145,7 @@ impl Shape {
             Shape::Cylinder(c) => c.radius.hypot(c.half_height),
             Shape::Capsule(c) => c.radius + c.half_height,
             Shape::TruncatedCone(c) => c.lower_radius.hypot(c.lower_z()).max(c.upper_radius.hypot(c.upper_z())),
+            Shape::Tablet(t) => t.radius.hypot(t.half_height).max(t.half_thickness()),
             Shape::Superquadric(s) => s.bounding_radius(),
             Shape::Polyhedron(p) => p.bounding_radius(),
             Shape::Disc(d) => d.radius,
@@ -151,6 +161,7 @@ impl Shape {
             Shape::Cylinder(c) => MassProperties::principal(c.volume(), c.inertia()),
             Shape::Capsule(c) => MassProperties::principal(c.volume(), c.inertia()),
             Shape::TruncatedCone(c) => MassProperties::principal(c.volume(), c.inertia()),
+            Shape::Tablet(t) => MassProperties::principal(t.volume(), t.inertia()),
             Shape::Superquadric(s) => MassProperties::principal(s.volume(), s.inertia()),
             Shape::Polyhedron(p) => p.mass_properties(),
             Shape::Disc(d) => MassProperties::principal(d.solid().volume(), d.solid().inertia()),
@@ -174,6 +185,7 @@ impl Shape {
             | Shape::Cylinder(_)
             | Shape::Capsule(_)
             | Shape::TruncatedCone(_)
+            | Shape::Tablet(_)
             | Shape::Superquadric(_)
             | Shape::Polyhedron(_)
             | Shape::Clump(_) => self.bounding_radius(),
@@ -192,6 +204,7 @@ impl Shape {
             Shape::Cylinder(_)
             | Shape::Capsule(_)
             | Shape::TruncatedCone(_)
+            | Shape::Tablet(_)
             | Shape::Superquadric(_)
             | Shape::Polyhedron(_)
             | Shape::Disc(_)
@@ -217,6 +230,7 @@ impl Shape {
             Shape::Cylinder(c) => c.support(direction),
             Shape::Capsule(c) => c.support(direction),
             Shape::TruncatedCone(c) => c.support(direction),
+            Shape::Tablet(t) => t.support(direction),
             Shape::Superquadric(s) => s.support(direction),
             Shape::Polyhedron(p) => p.support(direction),
             Shape::Disc(d) => d.solid().support(direction),
@@ -234,6 +248,7 @@ impl Shape {
             Shape::Capsule(c) => c.core_support(direction),
             Shape::Cylinder(_)
             | Shape::TruncatedCone(_)
+            | Shape::Tablet(_)
             | Shape::Superquadric(_)
             | Shape::Polyhedron(_)
             | Shape::Disc(_)
@@ -250,6 +265,7 @@ impl Shape {
             Shape::Capsule(c) => c.radius,
             Shape::Cylinder(_)
             | Shape::TruncatedCone(_)
+            | Shape::Tablet(_)
             | Shape::Superquadric(_)
             | Shape::Polyhedron(_)
             | Shape::Disc(_)
@@ -272,6 +288,11 @@ impl Shape {
                 lower_radius: c.lower_radius * factor,
                 upper_radius: c.upper_radius * factor,
                 height: c.height * factor,
+            }),
+            Shape::Tablet(t) => Shape::Tablet(Tablet {
+                radius: t.radius * factor,
+                half_height: t.half_height * factor,
+                dome_height: t.dome_height * factor,
             }),
             Shape::Superquadric(s) => Shape::Superquadric(Superquadric { semi_axes: s.semi_axes * factor, ..*s }),
             Shape::Polyhedron(p) => Shape::Polyhedron(p.scaled(factor)),

@@ -26,6 +26,10 @@ pub const SAME_NORMAL: f64 = 0.05;
 /// direction is itself an answer), far below any overlap that matters.
 pub const LIES_FLAT: f64 = 1e-9;
 
+/// Multiplies the size of a body. What of it is within this height of its farthest point is as far, as a depth sees it: a
+/// fifth of the 1e-10 that a depth may be off.
+pub const LEVEL: f64 = 2e-11;
+
 /// Angle [rad] below which two pieces of a surface that meet are one flat piece, with no edge between them.
 pub const FLAT_EDGE: f64 = 1e-9;
 

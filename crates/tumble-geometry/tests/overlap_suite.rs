@@ -6,7 +6,7 @@ use tumble_geometry::narrow;
 use tumble_geometry::oracle::Sequence;
 use tumble_geometry::overlap::{Unresolved, Workspace, overlap_from, overlap_half_space_from};
 use tumble_geometry::{
-    Capsule, Contact, Cylinder, Disc, OverlapRegion, Polygon, Polyhedron, Pose, Shape, Sphere, Superquadric,
+    Capsule, Contact, Cylinder, Disc, OverlapRegion, Polygon, Polyhedron, Pose, Shape, Sphere, Superquadric, Tablet,
     TruncatedCone,
 };
 
@@ -17,6 +17,7 @@ fn samples() -> Vec<Shape> {
         Shape::Cylinder(Cylinder { radius: 0.6, half_height: 0.7 }),
         Shape::Capsule(Capsule { radius: 0.5, half_height: 0.6 }),
         Shape::TruncatedCone(TruncatedCone { lower_radius: 0.9, upper_radius: 0.3, height: 1.2 }),
+        Shape::Tablet(Tablet { radius: 0.8, half_height: 0.2, dome_height: 0.3 }),
         Shape::Superquadric(Superquadric { semi_axes: DVec3::new(0.9, 0.7, 0.6), n1: 2.0, n2: 2.0 }),
         Shape::Superquadric(Superquadric { semi_axes: DVec3::new(0.8, 0.7, 0.6), n1: 3.0, n2: 4.0 }),
         Shape::Polyhedron(cuboid(DVec3::new(0.5, 0.6, 0.7))),

@@ -152,6 +152,7 @@ fn the_pieces_of_a_surface_have_their_numbers() {
         let expected = match &shape {
             Shape::Sphere(_) | Shape::Superquadric(_) => [0, 0, 0],
             Shape::Cylinder(_) | Shape::Capsule(_) | Shape::Disc(_) => [0, 1, 2],
+            Shape::Tablet(t) => [u32::from(t.half_height < 0.01), 1, 2],
             Shape::TruncatedCone(c) => [0, u32::from(c.upper_radius > 0.0), if c.lower_radius > 0.0 { 2 } else { 0 }],
             Shape::Polyhedron(_) | Shape::Polygon(_) | Shape::Clump(_) => {
                 for direction in [DVec3::X, DVec3::Z, -DVec3::Z] {

@@ -92,6 +92,7 @@ fn every_species() -> Result<Vec<Species>, Box<dyn Error>> {
         Ok(Part { shape: Shape::sphere(0.4)?, pose: Pose::from_position(DVec3::new(0.0, 0.0, z)) })
     };
     let others = [
+        Shape::tablet(0.7, 0.6, 0.2)?,
         Shape::cuboid(DVec3::new(1.0, 0.8, 0.6))?,
         Shape::disc(0.7, 0.4)?,
         Shape::polygon(&[DVec2::ZERO, DVec2::X, DVec2::Y], 0.5)?,

@@ -423,7 +423,7 @@ fn broken_questions_are_refused_with_their_place() {
         (
             "/B/shape/type",
             json!("cube"),
-            "B.shape.type: unknown shape `cube`; supported: sphere, cylinder, capsule, cone, superquadric, polyhedron, \
+            "B.shape.type: unknown shape `cube`; supported: sphere, cylinder, capsule, cone, tablet, superquadric, polyhedron, \
              halfspace, disc, polygon",
         ),
         ("/A/shape/type", json!("cylinder"), "A.shape.h is missing; expected a number"),
@@ -457,7 +457,7 @@ fn broken_questions_are_refused_with_their_place() {
         (
             "/A/shape",
             json!({"r": 1.0}),
-            "A.shape.type is missing; supported: sphere, cylinder, capsule, cone, superquadric, polyhedron, halfspace, disc, polygon",
+            "A.shape.type is missing; supported: sphere, cylinder, capsule, cone, tablet, superquadric, polyhedron, halfspace, disc, polygon",
         ),
         ("/A/pose", json!(null), "A.pose: expected an object, found null"),
         ("/A/pose", json!({"quaternion": [1, 0, 0, 0]}), "A.pose.position is missing; expected an array of 3 numbers"),

@@ -15,6 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         Shape::cylinder(0.5, 0.6)?,
         Shape::capsule(0.3, 0.6)?,
         Shape::truncated_cone(0.5, 0.25, 0.8)?,
+        Shape::tablet(0.5, 0.4, 0.12)?,
         Shape::superquadric(DVec3::new(0.5, 0.5, 0.3), 2.0, 2.0)?,
         Shape::superquadric(DVec3::new(0.45, 0.45, 0.35), 3.0, 4.0)?,
         Shape::cuboid(DVec3::new(0.7, 0.8, 0.6))?,

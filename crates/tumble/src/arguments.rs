@@ -138,8 +138,8 @@ What there is:
   overlap     largest overlap
   grains      number of grains
   packing     packing fraction           (a probe of the scene)
-  probes      pressure, anisotropy, force on the walls    (probes of the scene)
-  profiles    solid fraction, velocity, temperature along an axis  (a probe)
+  probes      pressure, anisotropy, force on the walls, kinds of contact   (probes)
+  profiles    solid fraction, velocity, temperature, order along an axis  (probes)
   histograms  speed, coordination, contact force, orientation in the last frame
 
 A run that still goes on, or that was killed, is plotted as far as it came. \

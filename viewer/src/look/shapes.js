@@ -70,6 +70,22 @@ function capsule(radius, length, segments) {
     return revolve([...arc(radius, -half, -Math.PI / 2, 0, parts), ...arc(radius, half, 0, Math.PI / 2, parts)], segments);
 }
 
+/** @param {number} radius @param {number} band @param {number} dome @param {number} segments */
+function tablet(radius, band, dome, segments) {
+    const ball = (radius * (radius / dome) + dome) / 2;
+    const widest = Math.asin(Math.min(1, radius / ball));
+    const parts = Math.max(3, segments >> 2);
+    // From the rim to the tip, both met exactly; counted from the tip, so that flat domes lose nothing.
+    const upper = Array.from({ length: parts + 1 }, (_, k) => {
+        const angle = widest * (1 - k / parts);
+        const [nr, nz] = k === parts ? [0, 1] : [Math.sin(angle), Math.cos(angle)];
+        return { r: k === 0 ? radius : ball * nr, z: band / 2 + (k === 0 ? 0 : dome - (ball * nr * nr) / (1 + nz)), nr, nz };
+    });
+    const lower = upper.map(({ r, z, nr, nz }) => ({ r, z: -z, nr, nz: -nz })).reverse();
+    const side = [-band / 2, band / 2].map((z) => ({ r: radius, z, nr: 1, nz: 0 }));
+    return revolve([...lower, ...side, ...upper], segments);
+}
+
 /** @param {number} value @param {number} power */
 const signedPower = (value, power) => Math.sign(value) * Math.abs(value) ** power;
 
@@ -167,6 +183,7 @@ export function meshOf(shape, segments) {
         case 'cylinder': return frustum(of.radius, of.radius, -of.height / 2, of.height / 2, segments);
         case 'capsule': return capsule(of.radius, of.length, segments);
         case 'cone': return frustum(of.lower_radius, of.upper_radius, of.lower_z, of.upper_z, segments);
+        case 'tablet': return tablet(of.radius, of.band_height, of.dome_height, segments);
         case 'superquadric': return superquadric(of.half_axes, of.n1, of.n2, segments);
         case 'polyhedron': return polyhedron(of.vertices, of.faces);
         case 'disc': return frustum(of.radius, of.radius, -of.thickness / 2, of.thickness / 2, segments);

@@ -27,6 +27,8 @@ const SHAPES = [
     [{ capsule: { radius: 1, length: 5 } }, 3 * Math.PI + (4 / 3) * Math.PI],
     [{ cone: { lower_radius: 2, upper_radius: 1, lower_z: -1, upper_z: 2 } }, Math.PI * (4 + 2 + 1)],
     [{ cone: { lower_radius: 2, upper_radius: 0, lower_z: -1, upper_z: 2 } }, 4 * Math.PI],
+    [{ tablet: { radius: 2, band_height: 1, dome_height: 0.5 } }, Math.PI * (4 + 0.5 * (4 + 0.25 / 3))],
+    [{ tablet: { radius: 1, band_height: 0, dome_height: 1 } }, (4 / 3) * Math.PI],
     [{ superquadric: { half_axes: [1, 2, 3], n1: 2, n2: 2 } }, (4 / 3) * Math.PI * 6],
     [{ polyhedron: CUBE }, 8],
     [{ disc: { radius: 1, thickness: 0.5 } }, 0.5 * Math.PI],

@@ -166,6 +166,8 @@ struct Surroundings<'a> {
     seed: u64,
     positions: &'a [DVec3],
     radii: &'a [f64],
+    /// The grains that are there, if their shapes are to be asked for.
+    existing: Option<&'a Particles>,
     clear_of_walls: &'a dyn Fn(DVec3, f64) -> bool,
 }
 
@@ -179,6 +181,7 @@ impl<'a> Surroundings<'a> {
             seed: model.seed,
             positions: &existing.position,
             radii: &existing.radius,
+            existing: Some(existing),
             clear_of_walls,
         }
     }
@@ -230,6 +233,11 @@ impl Insertion {
             return Err(format!("species number {species} does not exist; there are {n_species}"));
         }
         self.size.check()?;
+        if let SizeDistribution::OfSpecies { radii, .. } = &self.size
+            && radii.len() != self.species.len()
+        {
+            return Err(format!("{} species have {} radii; each wants one", self.species.len(), radii.len()));
+        }
         if !self.velocity.is_finite() || !self.angular_velocity.is_finite() || !self.velocity_spread.is_finite() {
             return Err("the velocity, its spread and the angular velocity must be finite".to_string());
         }
@@ -262,6 +270,23 @@ impl Insertion {
 
     fn error(&self, what: &str) -> EngineError {
         EngineError::Insertion(format!("insertion \"{}\": {what}", self.name))
+    }
+
+    /// The radius of a grain of a species [m].
+    fn draw_radius(&self, species: SpeciesIndex, random: &mut Random) -> f64 {
+        self.radius_of(species).unwrap_or_else(|| self.size.draw(random))
+    }
+
+    /// The smallest radius of a grain of a species [m].
+    pub fn smallest_radius(&self, species: SpeciesIndex) -> f64 {
+        self.radius_of(species).unwrap_or_else(|| self.size.smallest())
+    }
+
+    /// The radius that goes with a species [m], if sizes go with species.
+    fn radius_of(&self, species: SpeciesIndex) -> Option<f64> {
+        let SizeDistribution::OfSpecies { radii, .. } = &self.size else { return None };
+        let place = self.species.iter().position(|&(other, _)| other == species)?;
+        radii.get(place).copied()
     }
 
     /// A grain at a place, with the velocity and orientation of this insertion.

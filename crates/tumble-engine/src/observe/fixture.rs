@@ -14,7 +14,7 @@ use tumble_geometry::{Pose, Shape, Sphere, Surface};
 pub(super) const DENSITY: f64 = 2000.0;
 
 /// Spheres of one material in unbounded space.
-pub(super) fn model() -> Model {
+pub(crate) fn model() -> Model {
     Model {
         materials: vec![Material { name: "stone".into(), density: DENSITY, young_modulus: 1e9, poisson_ratio: 0.25 }],
         interactions: vec![InteractionProperties { restitution: 0.5, friction: 0.5, rolling_friction: 0.0 }],
@@ -40,7 +40,7 @@ pub(super) fn model() -> Model {
 }
 
 /// Grains at rest, from centres and radii.
-pub(super) fn state(grains: &[(DVec3, f64)]) -> State {
+pub(crate) fn state(grains: &[(DVec3, f64)]) -> State {
     let n = grains.len();
     let volume = |r: f64| Sphere { radius: r }.volume();
     let particles = Particles {

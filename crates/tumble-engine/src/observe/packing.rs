@@ -1,7 +1,10 @@
 //! Packing fraction: the volume of the grains inside a region over the region's volume.
 //!
 //! Grains that the region's surface cuts count with the part that lies inside, worked out by closed forms (box, ball)
-//! or by quadrature to 1e-12 of the grain (cylinder). In a periodic domain the images of a grain count as well.
+//! or by quadrature to 1e-12 of the grain (cylinder). That is for spheres. Of any other grain that the surface cuts, the
+//! points of a grid in its own frame are counted: how many of those inside the grain lie in the region. That is good to
+//! about 1 % of a grain and without a trend, so that the sum over a hundred cut grains is good to about 0.1 % of one. In
+//! a periodic domain the images of a grain count as well.
 //!
 //! The volume that two overlapping grains share is counted twice. Soft grains overlap by a small share of their size,
 //! and the mass in the region is that of both, so the fraction belongs to the mass.
@@ -20,11 +23,38 @@ use tumble_geometry::{Aabb, Pose, Shape};
 pub fn volume_in_region(shape: &Shape, scale: f64, pose: &Pose, region: &Region) -> f64 {
     match shape {
         Shape::Sphere(sphere) => sphere_in_region(pose.position, sphere.radius * scale, region),
-        _ => {
-            let radius = (shape.volume() * 0.75 / std::f64::consts::PI).cbrt() * scale;
-            sphere_in_region(pose.position, radius, region)
+        _ => shape.volume() * scale.powi(3) * share_in_region(shape, scale, pose, region),
+    }
+}
+
+/// Points of the grid along each side of a shape's bounds.
+const GRID: usize = 12;
+
+/// The share of a grain's volume that lies in a region.
+fn share_in_region(shape: &Shape, scale: f64, pose: &Pose, region: &Region) -> f64 {
+    let reach = shape.solid_radius() * scale;
+    if region.inset(reach).is_some_and(|inner| clip::holds(&inner, pose.position)) {
+        return 1.0;
+    }
+    if !clip::bounds(region).overlaps(&Aabb::of_ball(pose.position, reach)) {
+        return 0.0;
+    }
+    let bounds = shape.bounds(&Pose::IDENTITY);
+    let step = bounds.extent() / GRID as f64;
+    let (mut n_inside, mut n_common) = (0_u32, 0_u32);
+    for k in 0..GRID * GRID * GRID {
+        let place = [k % GRID, k / GRID % GRID, k / (GRID * GRID)].map(|i| i as f64 + 0.5);
+        let local = bounds.lower + step * DVec3::from_array(place);
+        if shape.contains(local) {
+            n_inside += 1;
+            n_common += u32::from(clip::holds(region, pose.transform_point(local * scale)));
         }
     }
+    // A shape too thin for the grid is where its centre is.
+    if n_inside == 0 {
+        return if clip::holds(region, pose.position) { 1.0 } else { 0.0 };
+    }
+    f64::from(n_common) / f64::from(n_inside)
 }
 
 /// Volume of a sphere that lies in a region [m^3].

@@ -1,5 +1,7 @@
-//! Measurements that a scene asks for: each gives named columns and one row of numbers a sample (profiles: several).
+//! Measurements that a scene asks for: each gives named columns and one row of numbers a sample (profiles and alignment: several).
 
+use super::alignment::{AlignedSlice, alignment};
+use super::contact_kinds::{CONTACT_KINDS, contact_kinds};
 use super::coordination::coordination;
 use super::fabric::fabric;
 use super::packing::packing_fraction;
@@ -49,6 +51,17 @@ pub enum ProbeQuantity {
         /// Number of slices.
         bins: usize,
     },
+    /// Order parameter of the grains' axes about an axis, in slices of a box along it.
+    Alignment {
+        /// The box that is sliced.
+        region: Region,
+        /// Axis of the slices: 0, 1, 2 for x, y, z.
+        axis: usize,
+        /// Number of slices.
+        bins: usize,
+    },
+    /// Contacts by the parts of the bodies that touch: side, rim, end.
+    ContactKinds,
     /// Force and torque of the grains on every wall.
     WallLoads,
 }
@@ -63,13 +76,14 @@ impl Probe {
     pub fn check(&self, model: &Model) -> Result<(), EngineError> {
         let refuse = |what: String| Err(EngineError::Model(format!("probe `{}`: {what}", self.name)));
         let region = match &self.quantity {
-            ProbeQuantity::Coordination | ProbeQuantity::WallLoads | ProbeQuantity::Fabric { region: None } => {
-                return Ok(());
-            }
+            ProbeQuantity::Coordination
+            | ProbeQuantity::ContactKinds
+            | ProbeQuantity::WallLoads
+            | ProbeQuantity::Fabric { region: None } => return Ok(()),
             ProbeQuantity::PackingFraction { region }
             | ProbeQuantity::Stress { region }
             | ProbeQuantity::Fabric { region: Some(region) } => region,
-            ProbeQuantity::Profile { region, axis, bins } => {
+            ProbeQuantity::Profile { region, axis, bins } | ProbeQuantity::Alignment { region, axis, bins } => {
                 if !matches!(region, Region::Box { .. }) {
                     return refuse("a profile needs a box as its region".into());
                 }
@@ -130,6 +144,11 @@ impl Probe {
                 names.extend(AXES.map(|a| format!("velocity_{a}_m_per_s")));
                 names.push("temperature_m2_per_s2".into());
             }
+            ProbeQuantity::Alignment { axis, .. } => {
+                names.push(format!("{}_m", AXES.get(*axis).unwrap_or(&"position")));
+                names.extend(["grains", "order_parameter"].map(String::from));
+            }
+            ProbeQuantity::ContactKinds => names.extend(CONTACT_KINDS.map(String::from)),
             ProbeQuantity::WallLoads => {
                 for name in model.walls.iter().map(|w| w.name.as_str()).chain(["total"]) {
                     names.extend(AXES.map(|a| format!("{name}_force_{a}_N")));
@@ -171,6 +190,15 @@ impl Probe {
                     first.into_iter().chain(s.mean_velocity.to_array()).chain([s.temperature])
                 };
                 slices.iter().map(|s| start.iter().copied().chain(values(s)).collect()).collect()
+            }
+            ProbeQuantity::Alignment { region, axis, bins } => {
+                let Region::Box { lower, upper } = *region else { return Vec::new() };
+                let slices = alignment(model, state, lower, upper, *axis, *bins);
+                let values = |s: &AlignedSlice| [s.centre, s.n_grains as f64, s.order];
+                slices.iter().map(|s| start.iter().copied().chain(values(s)).collect()).collect()
+            }
+            ProbeQuantity::ContactKinds => {
+                row(&mut contact_kinds(model, state, contacts).into_iter().map(|count| count as f64))
             }
             ProbeQuantity::WallLoads => {
                 let loads = wall_loads(state).into_iter().chain([total_wall_load(state)]);
@@ -224,6 +252,8 @@ mod tests {
             (ProbeQuantity::Fabric { region: None }, 1),
             (ProbeQuantity::Fabric { region: Some(BOX) }, 1),
             (ProbeQuantity::Profile { region: BOX, axis: 1, bins: 5 }, 5),
+            (ProbeQuantity::Alignment { region: BOX, axis: 2, bins: 3 }, 3),
+            (ProbeQuantity::ContactKinds, 1),
             (ProbeQuantity::WallLoads, 1),
         ] {
             let probe = probe(quantity);

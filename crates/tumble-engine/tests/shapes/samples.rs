@@ -10,7 +10,7 @@ use tumble_engine::model::{Limits, Species, SpeciesIndex, TimeStep};
 use tumble_engine::random::Random;
 use tumble_geometry::tolerance::{LAW_REGION, REGION};
 use tumble_geometry::{
-    Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Pose, Shape, Sphere, Superquadric, TruncatedCone,
+    Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Pose, Shape, Sphere, Superquadric, Tablet, TruncatedCone,
 };
 
 /// The shapes of space.
@@ -28,6 +28,7 @@ pub fn solids() -> Vec<(&'static str, Shape)> {
         ("thin disc", Shape::Cylinder(Cylinder { radius: 0.7, half_height: 0.1 })),
         ("capsule", Shape::Capsule(Capsule { radius: 0.25, half_height: 0.35 })),
         ("cone", Shape::TruncatedCone(TruncatedCone { lower_radius: 0.5, upper_radius: 0.2, height: 0.7 })),
+        ("tablet", Shape::Tablet(Tablet { radius: 0.5, half_height: 0.12, dome_height: 0.2 })),
         ("ellipsoid", superquadric(0.6, 0.45, 0.35, 2.0, 2.0)),
         ("superquadric", superquadric(0.5, 0.4, 0.45, 4.0, 3.0)),
         ("box", cuboid(1.0, 0.8, 0.6)),
@@ -184,6 +185,14 @@ pub fn overlapping(model: &Model, depth: f64, random: &mut Random) -> ([Pose; 2]
     (poses(far), look(far))
 }
 
+/// Poses at which the gradient of the depth law is looked at, over all pairs.
+pub const N_GRADIENT_POSES: usize = 10_000;
+
+/// How far a body is moved and turned around a closed loop [m, rad].
+pub fn loop_size(_: &Model) -> f64 {
+    0.01
+}
+
 /// Every unordered pair of shapes.
 pub fn pairs(shapes: &[(&'static str, Shape)]) -> Vec<(String, [Shape; 2])> {
     let mut pairs = Vec::new();
@@ -200,11 +209,12 @@ pub fn every_pair() -> impl Iterator<Item = (String, [Shape; 2])> {
     pairs(&solids()).into_iter().chain(pairs(&planar()))
 }
 
-/// Whether the region that two shapes share is found without quadrature.
+/// Whether the region that two shapes share is known to rounding, or as near to it as makes no difference.
 pub fn has_exact_region([a, b]: &[Shape; 2]) -> bool {
     let is_ball = |shape: &Shape| matches!(shape, Shape::Sphere(_));
+    let is_cylinder = |shape: &Shape| matches!(shape, Shape::Cylinder(_) | Shape::Disc(_));
     let is_cut = |shape: &Shape| matches!(shape, Shape::Polyhedron(_) | Shape::Disc(_) | Shape::Polygon(_));
-    (is_ball(a) && is_ball(b)) || (is_cut(a) && is_cut(b))
+    (is_ball(a) && is_ball(b)) || (is_cut(a) && is_cut(b)) || (is_cylinder(a) && is_cylinder(b))
 }
 
 /// The pairs that a law is tried with. Under the depth law all; under the volume law with its usual exponent each shape with

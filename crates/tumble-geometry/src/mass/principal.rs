@@ -24,6 +24,7 @@ impl Shape {
             | Shape::Cylinder(_)
             | Shape::Capsule(_)
             | Shape::TruncatedCone(_)
+            | Shape::Tablet(_)
             | Shape::Superquadric(_)
             | Shape::Disc(_) => (self.clone(), Pose::IDENTITY, properties),
             Shape::Polyhedron(polyhedron) => {

@@ -70,6 +70,7 @@ fn reach(shape: &Shape) -> f64 {
         | Shape::Cylinder(_)
         | Shape::Capsule(_)
         | Shape::TruncatedCone(_)
+        | Shape::Tablet(_)
         | Shape::Superquadric(_)
         | Shape::Polyhedron(_)
         | Shape::Clump(_) => 0.0,

@@ -7,8 +7,8 @@
 //! - a flat ring is a plane: the farthest point or face of the body, if it lies over the ring;
 //! - on the concave side (inside a drum) the outward distance is a convex function of the place, so its local maxima
 //!   over the body are corners, rims and bulges, and there can be several: each local maximum of D(phi) is a contact. A
-//!   polyhedron's are among its vertices, a capsule's at its ends, a cylinder's and cone's on their rims, and those of a
-//!   superquadric by sampling, the deepest for certain. Where there is only one, and the body also reaches the wall on the other side
+//!   polyhedron's are among its vertices, a capsule's at its ends, a cylinder's and cone's on their rims, a tablet's on
+//!   its domed ends, and those of a superquadric by sampling, the deepest for certain. Where there is only one, and the body also reaches the wall on the other side
 //!   of the axis, the place there where D is least is a contact too: what is wedged in a funnel is held from both sides;
 //! - on the convex side (around a rod) there is one contact, at the largest separation, that is the least D(phi).
 //!
@@ -328,6 +328,14 @@ impl Question<'_> {
             Shape::TruncatedCone(cone) => {
                 let rims = [(cone.lower_radius, cone.lower_z()), (cone.upper_radius, cone.upper_z())];
                 n_maxima += self.meet_rims(wall, rims, half_arc, out);
+            }
+            Shape::Tablet(tablet) => {
+                for is_upper in [false, true] {
+                    let support = |direction: DVec3| {
+                        self.body.place(tablet.end_support(self.body.local_direction(direction), is_upper))
+                    };
+                    n_maxima += self.meet_maxima(wall, half_arc, support, out);
+                }
             }
             Shape::Superquadric(_) | Shape::Clump(_) => {
                 n_maxima += self.meet_maxima(wall, half_arc, |direction| self.body.support(direction), out);

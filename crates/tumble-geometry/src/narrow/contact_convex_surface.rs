@@ -40,6 +40,7 @@ pub fn contact_surface(shape: &Shape, surface: &Surface, pose: &Pose, margin: f6
         Shape::Cylinder(_)
         | Shape::Capsule(_)
         | Shape::TruncatedCone(_)
+        | Shape::Tablet(_)
         | Shape::Superquadric(_)
         | Shape::Polyhedron(_)
         | Shape::Disc(_)

@@ -9,7 +9,7 @@
 //! Known limits: a round face is kept as a polygon of sixteen corners, which only matters where the edge of a surface
 //! crosses it; a superquadric has no flat faces here, however large its exponents.
 
-use crate::shape::{Cylinder, Face, Polyhedron, TruncatedCone};
+use crate::shape::{Cylinder, Face, Polyhedron, Tablet, TruncatedCone};
 use crate::{Pose, Shape, tolerance};
 use glam::{DMat3, DVec3};
 use std::f64::consts::PI;
@@ -152,7 +152,7 @@ impl<'a> PlacedShape<'a> {
             Shape::Sphere(_) | Shape::Superquadric(_) | Shape::Clump(_) => true,
             Shape::Polyhedron(polyhedron) => polyhedron.n_farthest(self.local_direction(direction), flat) < 2,
             Shape::Polygon(polygon) => polygon.solid().n_farthest(self.local_direction(direction), flat) < 2,
-            Shape::Cylinder(_) | Shape::Disc(_) | Shape::Capsule(_) | Shape::TruncatedCone(_) => {
+            Shape::Cylinder(_) | Shape::Disc(_) | Shape::Capsule(_) | Shape::TruncatedCone(_) | Shape::Tablet(_) => {
                 !self.patch(direction).is_flat()
             }
         }
@@ -175,6 +175,7 @@ impl<'a> PlacedShape<'a> {
                 }
             }
             Shape::TruncatedCone(cone) => patch_of_cone(cone, local, flat),
+            Shape::Tablet(tablet) => patch_of_tablet(tablet, local, flat),
             Shape::Polyhedron(polyhedron) => patch_of_polyhedron(polyhedron, local, flat),
             Shape::Polygon(polygon) => patch_of_polyhedron(polygon.solid(), local, flat),
         };
@@ -210,6 +211,14 @@ fn patch_of_cone(cone: &TruncatedCone, direction: DVec3, flat: f64) -> Patch {
         return Patch::line(at(cone.lower_radius, lower_z), at(cone.upper_radius, upper_z));
     }
     Patch::point(at(radius, z))
+}
+
+fn patch_of_tablet(tablet: &Tablet, direction: DVec3, flat: f64) -> Patch {
+    let [lower, upper] = [false, true].map(|is_upper| tablet.end_support(direction, is_upper));
+    if tablet.half_height > 0.0 && (upper - lower).dot(direction).abs() <= flat {
+        return Patch::line(lower, upper);
+    }
+    Patch::point(tablet.support(direction))
 }
 
 fn patch_of_polyhedron(polyhedron: &Polyhedron, direction: DVec3, flat: f64) -> Patch {

@@ -33,7 +33,7 @@ pub(super) fn only_face_met(shape: &Shape, direction: DVec3, other: &Shape, pose
         Shape::TruncatedCone(c) => {
             only_end(direction, [-c.lower_z(), c.upper_z()], [c.lower_radius, c.upper_radius], other, pose)
         }
-        Shape::Sphere(_) | Shape::Capsule(_) | Shape::Superquadric(_) | Shape::Clump(_) => None,
+        Shape::Sphere(_) | Shape::Capsule(_) | Shape::Tablet(_) | Shape::Superquadric(_) | Shape::Clump(_) => None,
     }
 }
 

@@ -1,4 +1,4 @@
-//! A body of revolution (cylinder, capsule, truncated cone) and the half-space z <= 0.
+//! A body of revolution (cylinder, capsule, truncated cone, tablet) and the half-space z <= 0.
 //!
 //! The body is cut in discs across its axis. With R(h) the radius at height h along the axis and e the direction across
 //! the axis that goes down most steeply, the half-space leaves of each disc the segment x . e >= d(h), d linear, of half
@@ -6,7 +6,7 @@
 //!
 //! V = int R^2 (phi - sin phi cos phi) dh,   section = int 2 R sin phi dh / s,
 //!
-//! s the sine of the angle between axis and wall normal (for the round ends of a capsule in the angle from the tip instead
+//! s the sine of the angle between axis and wall normal (for round ends in the angle from the tip instead
 //! of h). Where a disc comes into the half-space or goes under (d = R and
 //! d = -R) both begin like powers of a square root; those heights are known in closed form, and h = from +
 //! (to - from) u^2 (3 - 2 u) makes everything smooth between them. Kronrod's rule with 15 nodes then has 1e-7 or better
@@ -17,7 +17,7 @@
 
 use super::OverlapRegion;
 use super::quadrature::KRONROD_15;
-use crate::{Capsule, Cylinder, Pose, TruncatedCone};
+use crate::{Capsule, Cylinder, Pose, Tablet, TruncatedCone};
 use glam::DVec3;
 use std::f64::consts::PI;
 
@@ -79,6 +79,18 @@ pub(super) fn overlap_capsule_half_space(shape: &Capsule, pose: &Pose) -> Option
         (Outline::Straight(radius, 0.0), [-seam, seam]),
         (Outline::Round(seam, radius), [seam, seam + radius]),
         (Outline::Round(-seam, radius), [-seam - radius, -seam]),
+    ];
+    overlap_revolved(&pieces, None, pose)
+}
+
+/// The part of a tablet at z <= 0.
+pub(super) fn overlap_tablet_half_space(shape: &Tablet, pose: &Pose) -> Option<OverlapRegion> {
+    let (seam, tip) = (shape.half_height, shape.half_thickness());
+    let (centre, radius) = (shape.dome_centre(), shape.dome_radius());
+    let pieces = [
+        (Outline::Straight(shape.radius, 0.0), [-seam, seam]),
+        (Outline::Round(centre, radius), [seam, tip]),
+        (Outline::Round(-centre, radius), [-tip, -seam]),
     ];
     overlap_revolved(&pieces, None, pose)
 }
@@ -230,12 +242,13 @@ mod tests {
     use crate::{Shape, Superquadric};
     use glam::DQuat;
 
-    fn samples() -> [Shape; 5] {
+    fn samples() -> [Shape; 6] {
         [
             Shape::Cylinder(Cylinder { radius: 0.6, half_height: 0.7 }),
             Shape::Capsule(Capsule { radius: 0.5, half_height: 0.6 }),
             Shape::TruncatedCone(TruncatedCone { lower_radius: 0.9, upper_radius: 0.3, height: 1.2 }),
             Shape::TruncatedCone(TruncatedCone { lower_radius: 0.0, upper_radius: 0.8, height: 1.0 }),
+            Shape::Tablet(Tablet { radius: 0.8, half_height: 0.2, dome_height: 0.3 }),
             Shape::Superquadric(Superquadric { semi_axes: DVec3::new(0.9, 0.4, 0.6), n1: 2.0, n2: 2.0 }),
         ]
     }

@@ -1,6 +1,8 @@
 //! Shapes from what a user gives: every number is checked, and an error names the quantity and its value.
 
-use super::{Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Shape, Sphere, Superquadric, TruncatedCone};
+use super::{
+    Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Shape, Sphere, Superquadric, Tablet, TruncatedCone,
+};
 use crate::error::GeometryError;
 use crate::hull::convex_polygon;
 use crate::{HullReport, Pose};
@@ -33,6 +35,24 @@ impl Shape {
         }
         let height = positive("cone height", height)?;
         Ok(Shape::TruncatedCone(TruncatedCone { lower_radius, upper_radius, height }))
+    }
+
+    /// A cylindrical band with a spherical cap on each end. `thickness` is that of the whole from tip to tip. Domes without
+    /// height make a cylinder; domes are at most half-balls, and together no higher than the whole.
+    pub fn tablet(radius: f64, thickness: f64, dome_height: f64) -> Result<Shape, GeometryError> {
+        let radius = positive("tablet radius", radius)?;
+        let thickness = positive("tablet height", thickness)?;
+        let dome_height = zero_or_more("dome of the tablet", dome_height)?;
+        if dome_height > radius {
+            return Err(GeometryError::TabletDomeTooRound { dome_height, radius });
+        }
+        if 2.0 * dome_height > thickness {
+            return Err(GeometryError::TabletDomesTooHigh { dome_height, thickness });
+        }
+        if dome_height == 0.0 {
+            return Ok(Shape::Cylinder(Cylinder { radius, half_height: 0.5 * thickness }));
+        }
+        Ok(Shape::Tablet(Tablet { radius, half_height: 0.5 * thickness - dome_height, dome_height }))
     }
 
     /// A superquadric with half axes and exponents n1 (between z and the x-y section) and n2 (within the section).
@@ -137,6 +157,8 @@ mod tests {
                 (Shape::cylinder(1.0, bad), "cylinder height"),
                 (Shape::capsule(bad, 1.0), "capsule radius"),
                 (Shape::truncated_cone(1.0, 1.0, bad), "cone height"),
+                (Shape::tablet(bad, 1.0, 0.1), "tablet radius"),
+                (Shape::tablet(1.0, bad, 0.1), "tablet height"),
                 (Shape::superquadric(DVec3::new(1.0, bad, 1.0), 2.0, 2.0), "half axis b"),
                 (Shape::superquadric(DVec3::ONE, bad, 2.0), "n1 of the superquadric"),
                 (Shape::superquadric(DVec3::ONE, 2.0, bad), "n2 of the superquadric"),
@@ -154,6 +176,14 @@ mod tests {
         assert!(Shape::capsule(1.0, -0.5).is_err() && Shape::capsule(1.0, 0.0).is_ok());
         assert!(Shape::truncated_cone(-1.0, 1.0, 1.0).is_err() && Shape::truncated_cone(0.0, 1.0, 1.0).is_ok());
         assert_eq!(Shape::truncated_cone(0.0, 0.0, 1.0), Err(GeometryError::ConeWithoutRadius));
+        assert!(Shape::tablet(1.0, 1.0, -0.1).unwrap_err().to_string().contains("dome of the tablet"));
+        assert!(Shape::tablet(1.0, 3.0, 1.1).unwrap_err().to_string().contains("at most a half-ball"));
+        assert!(Shape::tablet(1.0, 1.0, 0.6).unwrap_err().to_string().contains("no room"));
+        assert_eq!(Shape::tablet(1.0, 0.5, 0.0), Shape::cylinder(1.0, 0.5));
+        assert_eq!(
+            Shape::tablet(1.0, 0.5, 0.25),
+            Ok(Shape::Tablet(Tablet { radius: 1.0, half_height: 0.0, dome_height: 0.25 }))
+        );
         assert_eq!(Shape::clump(vec![]), Err(GeometryError::ClumpEmpty));
         let clump = Shape::clump(vec![at(DVec3::ZERO, DQuat::IDENTITY)]).unwrap();
         let nested = vec![at(DVec3::ZERO, DQuat::IDENTITY), Part { shape: clump, pose: Pose::IDENTITY }];

@@ -22,6 +22,8 @@ impl Shape {
                 let slant = c.height.hypot(c.lower_radius - c.upper_radius);
                 c.height.min(2.0 * larger * c.height / slant)
             }
+            // Between its two ends the reach over the angle from the axis has no minimum: it falls and falls, or rises first.
+            Shape::Tablet(t) => 2.0 * t.radius.min(t.half_thickness()),
             // Exponents of 2 or more bulge beyond the ellipsoid, which touches at the ends of the axes.
             Shape::Superquadric(s) => 2.0 * s.semi_axes.min_element(),
             Shape::Polyhedron(p) => polyhedron_width(p),
@@ -49,6 +51,16 @@ impl Shape {
             Shape::Cylinder(c) => from_rim(c.radius, -c.half_height).max(from_rim(c.radius, c.half_height)),
             Shape::Capsule(c) => rho.hypot(point.z.abs() + c.half_height) + c.radius,
             Shape::TruncatedCone(c) => from_rim(c.lower_radius, c.lower_z()).max(from_rim(c.upper_radius, c.upper_z())),
+            Shape::Tablet(t) => {
+                let rims = from_rim(t.radius, -t.half_height).max(from_rim(t.radius, t.half_height));
+                // The farthest point of a ball lies beyond its centre; it counts if it lies on the dome.
+                let from_dome = |side: f64| {
+                    let beyond = DVec3::new(rho, 0.0, side * t.dome_centre() - point.z);
+                    let is_on_dome = t.faces_dome(beyond, side > 0.0);
+                    if is_on_dome { beyond.length() + t.dome_radius() } else { 0.0 }
+                };
+                rims.max(from_dome(1.0)).max(from_dome(-1.0))
+            }
             Shape::Superquadric(s) => {
                 // |x - p|^2 = |x|^2 - 2 x.p + |p|^2, each term at its largest; or the farthest corner of the box.
                 let apart = s.bounding_radius().powi(2) + 2.0 * s.support(-point).dot(-point) + point.length_squared();

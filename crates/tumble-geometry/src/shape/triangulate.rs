@@ -43,6 +43,23 @@ impl Shape {
                 profile.dedup();
                 revolved(&profile, n)
             }
+            Shape::Tablet(t) => {
+                let widest = (t.radius / t.dome_radius()).min(1.0).asin();
+                let n_steps = n.div_ceil(4);
+                let arc = |k: usize| {
+                    if k == n_steps {
+                        return DVec2::new(t.radius, t.half_height);
+                    }
+                    let (sine, cosine) = (widest * k as f64 / n_steps as f64).sin_cos();
+                    let point = t.support(DVec3::new(sine, 0.0, cosine));
+                    DVec2::new(point.x, point.z)
+                };
+                let south = (0..=n_steps).map(|k| DVec2::new(arc(k).x, -arc(k).y));
+                let north = (0..=n_steps).rev().map(arc);
+                let mut profile: Vec<DVec2> = south.chain(north).collect();
+                profile.dedup();
+                revolved(&profile, n)
+            }
             Shape::Superquadric(s) => projected_cube(n, |direction| {
                 let point = s.semi_axes * direction;
                 point / s.gauge(point).0

@@ -40,9 +40,12 @@ impl TruncatedCone {
     /// Where a ray from inside leaves: side 0, upper end 1, lower end 2. An end that is a point belongs to the side.
     #[inline]
     pub fn exit(&self, origin: DVec3, direction: DVec3) -> Exit {
-        let ([a, b, c], _) = self.side_along(origin, direction);
+        let ([a, b, c], growth) = self.side_along(origin, direction);
         let square = b * b - a * c;
-        let side = if b > 0.0 {
+        // Steeper than the cone and away from its tip: never, even where rounding puts the origin beyond the tip.
+        let side = if a < 0.0 && growth > 0.0 {
+            f64::INFINITY
+        } else if b > 0.0 {
             // With a < 0 and no root the ray runs inside the cone for ever, which the ends cut short.
             if square < 0.0 && a < 0.0 { f64::INFINITY } else { (-c / (b + square.max(0.0).sqrt())).max(0.0) }
         } else if a > 0.0 {

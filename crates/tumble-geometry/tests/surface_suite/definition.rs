@@ -5,7 +5,7 @@ use glam::{DQuat, DVec2, DVec3};
 use std::f64::consts::PI;
 use tumble_geometry::narrow;
 use tumble_geometry::oracle::Sequence;
-use tumble_geometry::{Capsule, Cylinder, Disc, Pose, Revolved, Shape, Superquadric, Surface, TruncatedCone};
+use tumble_geometry::{Capsule, Cylinder, Disc, Pose, Revolved, Shape, Superquadric, Surface, Tablet, TruncatedCone};
 
 #[test]
 fn the_lowest_point_meets_a_half_space() {
@@ -16,7 +16,7 @@ fn the_lowest_point_meets_a_half_space() {
             let found = contacts(&shape, &Surface::HalfSpace, &pose, f64::INFINITY);
             assert_eq!((found.len(), found[0].feature, found[0].normal), (1, 0, DVec3::NEG_Z));
             let lowest = least_over_surface(&shape, &pose, |p| p.z);
-            assert!((found[0].separation - lowest).abs() < 1e-9, "case {case}: {found:?} {lowest}");
+            assert!((found[0].separation - lowest).abs() < 1e-9, "{} case {case}: {found:?} {lowest}", shape.name());
             assert_sound(&found, &shape, &pose, shape.name());
         }
     }
@@ -35,6 +35,7 @@ fn what_lies_flat_on_a_plane_is_met_in_its_middle() {
             (Shape::Cylinder(Cylinder { radius: 0.6, half_height: 0.5 }), turned),
             (Shape::Capsule(Capsule { radius: 0.6, half_height: 0.5 }), turned),
             (Shape::TruncatedCone(TruncatedCone { lower_radius: 0.7, upper_radius: 0.3, height: 0.9 }), upright),
+            (Shape::Tablet(Tablet { radius: 0.6, half_height: 0.5, dome_height: 0.3 }), turned),
             (Shape::Disc(Disc { radius: 0.8, half_thickness: 0.2 }), turned),
         ] {
             let pose = Pose::new(DVec3::new(2.0, -1.0, 0.4), hair * orientation);

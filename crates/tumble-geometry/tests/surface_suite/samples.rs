@@ -6,7 +6,7 @@ use tumble_geometry::narrow::contact_surface;
 use tumble_geometry::oracle;
 use tumble_geometry::{
     Capsule, Clump, Cylinder, Disc, Mesh, Part, Polygon, Polyhedron, Pose, Revolved, Shape, Sphere, Superquadric,
-    Surface, SurfaceContact, TruncatedCone,
+    Surface, SurfaceContact, Tablet, TruncatedCone,
 };
 
 /// A box of half edges h.
@@ -44,6 +44,7 @@ pub fn convex_shapes() -> Vec<Shape> {
             [[0.8, 0.0], [0.1, 0.7], [-0.6, 0.3], [-0.3, -0.6]].map(DVec2::from).to_vec(),
             0.2,
         )),
+        Shape::Tablet(Tablet { radius: 0.6, half_height: 0.15, dome_height: 0.25 }),
     ]
 }
 
@@ -99,11 +100,12 @@ pub fn cube_mesh(half_edge: f64) -> Surface {
 }
 
 /// The least of a function of the body's surface points: many support points, then ever smaller steps of the direction
-/// from the best of them. Good to about 1e-9 for smooth shapes and exact where the least is at a vertex.
+/// from the best of them. Good to about 1e-9 for smooth shapes and exact where the least is at a vertex. All directions that
+/// a tablet's rim supports have the same point, so what lies next to it on the dome is looked for by rays from the centre.
 pub fn least_over_surface(shape: &Shape, pose: &Pose, function: impl Fn(DVec3) -> f64) -> f64 {
     const N_DIRECTIONS: usize = 4000;
-    let value =
-        |direction: DVec3| function(pose.transform_point(shape.support(pose.inverse_transform_vector(direction))));
+    let support = |direction: DVec3| shape.support(pose.inverse_transform_vector(direction));
+    let value = |direction: DVec3| function(pose.transform_point(support(direction)));
     let mut tried: Vec<(f64, DVec3)> = (0..N_DIRECTIONS)
         .map(|k| {
             let z = 1.0 - (2 * k + 1) as f64 / N_DIRECTIONS as f64;
@@ -114,21 +116,32 @@ pub fn least_over_surface(shape: &Shape, pose: &Pose, function: impl Fn(DVec3) -
         .map(|direction| (value(direction), direction))
         .collect();
     tried.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut least = f64::INFINITY;
-    for &(start, direction) in tried.iter().take(12) {
-        let mut best = (start, direction);
-        let mut step = 0.05;
-        while step > 1e-8 {
-            let (u, v) = best.1.any_orthonormal_pair();
-            let around = [u, -u, v, -v, u + v, u - v, v - u, -u - v].map(|offset| (best.1 + step * offset).normalize());
-            match around.map(|d| (value(d), d)).into_iter().min_by(|x, y| x.0.total_cmp(&y.0)) {
-                Some(candidate) if candidate.0 < best.0 => best = candidate,
-                _ => step *= 0.5,
-            }
-        }
-        least = least.min(best.0);
+    let mut least = (f64::INFINITY, DVec3::Z);
+    for &start in tried.iter().take(12) {
+        let best = least_nearby(start, 1e-8, value);
+        least = if best.0 < least.0 { best } else { least };
     }
-    least
+    if !matches!(shape, Shape::Tablet(_)) {
+        return least.0;
+    }
+    let through = support(least.1).normalize();
+    let along = |ray: DVec3| function(pose.transform_point(ray * shape.exit(DVec3::ZERO, ray).distance));
+    least_nearby((along(through), through), 1e-10, along).0.min(least.0)
+}
+
+/// The least of a function of a direction next to a start, by steps down to a smallest one.
+fn least_nearby(start: (f64, DVec3), smallest: f64, value: impl Fn(DVec3) -> f64) -> (f64, DVec3) {
+    let mut best = start;
+    let mut step = 0.05;
+    while step > smallest {
+        let (u, v) = best.1.any_orthonormal_pair();
+        let around = [u, -u, v, -v, u + v, u - v, v - u, -u - v].map(|offset| (best.1 + step * offset).normalize());
+        match around.map(|d| (value(d), d)).into_iter().min_by(|x, y| x.0.total_cmp(&y.0)) {
+            Some(candidate) if candidate.0 < best.0 => best = candidate,
+            _ => step *= 0.5,
+        }
+    }
+    best
 }
 
 /// What every answer must be: unit normals, distinct features in order, a point on the grain that is no farther out than

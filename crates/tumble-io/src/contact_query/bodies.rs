@@ -6,7 +6,7 @@ use tumble_geometry::{GeometryError, Pose, Shape};
 
 /// Shape types that can be asked about.
 const SUPPORTED: &[&str] =
-    &["sphere", "cylinder", "capsule", "cone", "superquadric", "polyhedron", "halfspace", "disc", "polygon"];
+    &["sphere", "cylinder", "capsule", "cone", "tablet", "superquadric", "polyhedron", "halfspace", "disc", "polygon"];
 
 /// A quaternion is normalised if its length is this close to 1: far more than the rounding of printed numbers, far less
 /// than any wrong quaternion is off by.
@@ -64,6 +64,10 @@ fn read_shape(shape: &Map<String, Value>, path: &str) -> Result<Body, String> {
         "cylinder" => Shape::cylinder(radius("r")?, 2.0 * number("h")?),
         "capsule" => Shape::capsule(radius("r")?, 2.0 * number("h")?),
         "cone" => Shape::truncated_cone(number("r1")?, number("r2")?, 2.0 * number("h")?),
+        "tablet" => {
+            let dome = number("dome")?;
+            Shape::tablet(radius("r")?, 2.0 * (number("h")? + dome), dome)
+        }
         "superquadric" => {
             let half_axes = DVec3::new(number("a")?, number("b")?, number("c")?);
             Shape::superquadric(half_axes, number("n1")?, number("n2")?)

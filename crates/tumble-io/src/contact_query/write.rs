@@ -18,6 +18,9 @@ fn shape(shape: &Shape) -> Option<Value> {
         Shape::TruncatedCone(c) => {
             json!({ "type": "cone", "r1": c.lower_radius, "r2": c.upper_radius, "h": 0.5 * c.height })
         }
+        Shape::Tablet(t) => {
+            json!({ "type": "tablet", "r": t.radius, "h": t.half_height, "dome": t.dome_height })
+        }
         Shape::Superquadric(s) => {
             let [a, b, c] = s.semi_axes.to_array();
             json!({ "type": "superquadric", "a": a, "b": b, "c": c, "n1": s.n1, "n2": s.n2 })
@@ -61,6 +64,7 @@ mod tests {
             Shape::cylinder(0.4, 0.7),
             Shape::capsule(0.2, 0.6),
             Shape::truncated_cone(0.5, 0.2, 0.7),
+            Shape::tablet(0.5, 0.4, 0.1),
             Shape::superquadric(DVec3::new(0.5, 0.4, 0.3), 4.0, 3.0),
             Shape::cuboid(DVec3::new(0.5, 0.7, 0.4)),
             Shape::disc(0.4, 1.0),

@@ -118,7 +118,7 @@ fn read_insertion(
         reader.report_at("particles", message, expected);
         return;
     }
-    let widest = groups.first().map_or(0.0, |g| around.kinds.sizes[g[0].0].largest());
+    let widest = groups.first().map_or(0.0, |g| largest(g, around.kinds));
     if !reader.context.has_errors() && in_depth(request.region(), widest, around.plane).inset(widest).is_none() {
         reader.report_at(
             request.key(),
@@ -138,7 +138,7 @@ fn read_insertion(
             (2.., Some(&(first, _))) => format!("{name}.{}", around.kinds.list[first].name),
             _ => name.clone(),
         };
-        let size = group.first().map_or(SizeDistribution::Fixed(1.0), |g| around.kinds.sizes[g.0].clone());
+        let size = sizes_of(group, around.kinds);
         let species = group.iter().map(|&(k, share)| (k as SpeciesIndex, share)).collect();
         let half_depth = first.map_or(0.0, |species| {
             half_thickness(species).unwrap_or(0.0) * size.largest() / species.shape.bounding_radius()
@@ -148,7 +148,7 @@ fn read_insertion(
     }
 }
 
-/// The kinds of grain with their shares by number, adding to 1.
+/// The species with their shares by number, adding to 1. The variants of a kind share its part equally.
 fn read_shares(reader: &Reader, around: &Surroundings, by_mass: bool) -> Option<Vec<(usize, f64)>> {
     let mut shares = Vec::new();
     if reader.has("particles") {
@@ -167,12 +167,18 @@ fn read_shares(reader: &Reader, around: &Surroundings, by_mass: bool) -> Option<
     }
     if by_mass {
         for (kind, share) in &mut shares {
-            *share /= around.kinds.mean_mass(*kind, around.materials);
+            let species = around.kinds.species[*kind].clone();
+            let n = species.len() as f64;
+            *share /= species.map(|s| around.kinds.mean_mass(s, around.materials)).sum::<f64>() / n;
         }
     }
     let total: f64 = shares.iter().map(|s| s.1).sum();
-    shares.iter_mut().for_each(|s| s.1 /= total);
-    Some(shares)
+    let variants = |(kind, share): (usize, f64)| {
+        let species = around.kinds.species[kind].clone();
+        let part = share / total / species.len() as f64;
+        species.map(move |s| (s, part))
+    };
+    Some(shares.into_iter().flat_map(variants).collect())
 }
 
 /// Kinds that the engine can draw together, the largest first: of the same size distribution, of the same thickness in
@@ -180,7 +186,7 @@ fn read_shares(reader: &Reader, around: &Surroundings, by_mass: bool) -> Option<
 fn group_alike(shares: &[(usize, f64)], kinds: &Kinds, by_frame: bool) -> Vec<Vec<(usize, f64)>> {
     let alike = |a: usize, b: usize| {
         let (first, second) = (&kinds.list[a], &kinds.list[b]);
-        kinds.sizes[a] == kinds.sizes[b]
+        (kinds.sizes[a] == kinds.sizes[b] || kinds.are_variants(a, b))
             && half_thickness(first) == half_thickness(second)
             && (!by_frame || first.given_frame.orientation == second.given_frame.orientation)
     };
@@ -191,8 +197,25 @@ fn group_alike(shares: &[(usize, f64)], kinds: &Kinds, by_frame: bool) -> Vec<Ve
             None => groups.push(vec![share]),
         }
     }
-    groups.sort_by(|a, b| kinds.sizes[b[0].0].largest().total_cmp(&kinds.sizes[a[0].0].largest()));
+    groups.sort_by(|a, b| largest(b, kinds).total_cmp(&largest(a, kinds)));
     groups
+}
+
+/// Largest bounding radius of a group [m].
+fn largest(group: &[(usize, f64)], kinds: &Kinds) -> f64 {
+    group.iter().map(|&(species, _)| kinds.sizes[species].largest()).fold(0.0, f64::max)
+}
+
+/// The sizes of a group: those that all have, or of variants each its own.
+fn sizes_of(group: &[(usize, f64)], kinds: &Kinds) -> SizeDistribution {
+    let Some(&(first, _)) = group.first() else { return SizeDistribution::Fixed(1.0) };
+    if group.iter().all(|&(species, _)| kinds.sizes[species] == kinds.sizes[first]) {
+        return kinds.sizes[first].clone();
+    }
+    SizeDistribution::OfSpecies {
+        radii: group.iter().map(|&(species, _)| kinds.sizes[species].largest()).collect(),
+        shares: group.iter().map(|&(_, share)| share).collect(),
+    }
 }
 
 /// Half of the thickness of a planar shape at scale 1 [m].
@@ -204,6 +227,7 @@ fn half_thickness(species: &Species) -> Option<f64> {
         | Shape::Cylinder(_)
         | Shape::Capsule(_)
         | Shape::TruncatedCone(_)
+        | Shape::Tablet(_)
         | Shape::Superquadric(_)
         | Shape::Polyhedron(_)
         | Shape::Clump(_) => None,
@@ -412,6 +436,13 @@ fn read_file(
         for (name, _, at, path) in &shares {
             default_kind = Some(around.kinds.names.resolve(reader.context, name, at, path)?);
         }
+        if let Some(kind) = default_kind.filter(|&kind| around.kinds.species[kind].len() > 1) {
+            let n = around.kinds.species[kind].len();
+            let name = &around.kinds.list[around.kinds.species[kind].start].name;
+            let expected = format!("give the file a column `species` with names such as {name:?}");
+            reader.report_at("particles", format!("the kind has {n} variants"), expected);
+            return None;
+        }
         if shares.len() > 1 {
             let expected = "name one kind, or give the file a column `species`";
             reader.report_at("particles", "a file has no use for shares", expected);
@@ -420,6 +451,7 @@ fn read_file(
     } else if rows[0].species.is_none() {
         default_kind = Some(around.kinds.names.only(reader, "particles")?);
     }
+    let default_kind = default_kind.map(|kind| around.kinds.species[kind].start);
     let mut grains = Vec::with_capacity(rows.len());
     let mut errors = Vec::new();
     for row in &rows {
@@ -428,9 +460,10 @@ fn read_file(
         };
         let kind = match &row.species {
             Some(name) => match around.kinds.list.iter().position(|s| &s.name == name) {
-                Some(kind) => {
-                    around.kinds.names.mark_used(kind);
-                    kind
+                Some(species) => {
+                    let kind = around.kinds.species.iter().position(|range| range.contains(&species));
+                    kind.into_iter().for_each(|kind| around.kinds.names.mark_used(kind));
+                    species
                 }
                 None => {
                     let known: Vec<_> = around.kinds.list.iter().map(|s| s.name.as_str()).collect();

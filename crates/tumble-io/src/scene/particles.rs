@@ -9,35 +9,44 @@ use super::materials::Materials;
 use super::names::Names;
 use super::planar::Plane;
 use super::reader::Reader;
-use super::shapes::read_shape;
+use super::shapes::read_shapes;
 use super::sizes::{read_size, scaled};
 use std::f64::consts::PI;
+use std::ops::Range;
 use tumble_engine::boundary::insertion::SizeDistribution;
 use tumble_engine::model::{MaterialIndex, Species, SpeciesIndex};
 use tumble_geometry::{Shape, Sphere};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// What was read of the kinds of grain.
 pub(crate) struct Kinds {
     pub names: Names,
+    /// The species of each kind: one, or several if the lengths of its shape are spread.
+    pub species: Vec<Range<usize>>,
     pub list: Vec<Species>,
-    /// Sizes of each kind, as bounding radii.
+    /// Sizes of each species, as bounding radii.
     pub sizes: Vec<SizeDistribution>,
-    /// Bounding radius of each kind over the size that scenes and tables speak of [1].
+    /// Bounding radius of each species over the size that scenes and tables speak of [1].
     pub bounding_over_size: Vec<f64>,
 }
 
 impl Kinds {
-    /// Mean volume of a grain of a kind [m^3].
-    pub fn mean_volume(&self, kind: usize) -> f64 {
-        let species = &self.list[kind];
-        species.volume / species.shape.bounding_radius().powi(3) * self.sizes[kind].mean_volume_factor()
+    /// Mean volume of a grain of a species [m^3].
+    pub fn mean_volume(&self, species: usize) -> f64 {
+        let of_one = &self.list[species];
+        of_one.volume / of_one.shape.bounding_radius().powi(3) * self.sizes[species].mean_volume_factor()
     }
 
-    /// Mean mass of a grain of a kind [kg]. A scene without any material is refused, but its masses are asked for
+    /// Mean mass of a grain of a species [kg]. A scene without any material is refused, but its masses are asked for
     /// before that; any density will do then.
-    pub fn mean_mass(&self, kind: usize, materials: &Materials) -> f64 {
-        let material = materials.list.get(self.list[kind].material as usize);
-        material.map_or(1.0, |m| m.density) * self.mean_volume(kind)
+    pub fn mean_mass(&self, species: usize, materials: &Materials) -> f64 {
+        let material = materials.list.get(self.list[species].material as usize);
+        material.map_or(1.0, |m| m.density) * self.mean_volume(species)
+    }
+
+    /// Whether two species are variants of one kind.
+    pub fn are_variants(&self, a: usize, b: usize) -> bool {
+        self.species.iter().any(|range| range.contains(&a) && range.contains(&b))
     }
 }
 
@@ -49,17 +58,19 @@ const ANY_SHAPE: Shape = Shape::Sphere(Sphere { radius: 1.0 });
 
 pub(crate) fn read_kinds(scene: &Reader, materials: &Materials, plane: Plane, files: &mut Files) -> Kinds {
     let mut shape_names = Names::new("shape");
-    let mut shapes: Vec<Option<Shape>> = Vec::new();
+    let mut shapes: Vec<Vec<Shape>> = Vec::new();
+    let seed = scene.count("seed").unwrap_or(1);
     for (name, reader) in scene.tables("shapes") {
         if name == BUILT_IN {
             reader
                 .report_here(format!("the name {BUILT_IN:?} is already taken"), "it is built in; choose another name");
         }
         shape_names.add(name, &reader.path, reader.at);
-        shapes.push(read_shape(&reader, files));
+        shapes.push(read_shapes(&reader, xxh3_64_with_seed(name.as_bytes(), seed), files));
     }
     let mut kinds = Kinds {
         names: Names::new("kind of grain"),
+        species: Vec::new(),
         list: Vec::new(),
         sizes: Vec::new(),
         bounding_over_size: Vec::new(),
@@ -79,7 +90,7 @@ pub(crate) fn read_kinds(scene: &Reader, materials: &Materials, plane: Plane, fi
                 let place = reader.place("shape").unwrap_or(reader.at);
                 let index = shape_names.resolve(scene.context, shape, place, &reader.key_path("shape"));
                 // A name that leads nowhere, or to a shape that is wrong, has been reported.
-                Some(index.and_then(|index| shapes[index].clone()))
+                Some(index.map(|index| shapes[index].clone()).unwrap_or_default())
             }
         };
         let size = read_size(&reader);
@@ -90,18 +101,32 @@ pub(crate) fn read_kinds(scene: &Reader, materials: &Materials, plane: Plane, fi
                 "add a size, such as diameter = \"5 mm\", or name a shape",
             );
         }
-        let shape = named.unwrap_or(Some(ANY_SHAPE));
-        if let Some(shape) = &shape {
+        let mut shapes = named.unwrap_or_else(|| vec![ANY_SHAPE]);
+        if let Some(shape) = shapes.first() {
             plane.check_shape(&reader, shape.kind());
+        } else {
+            shapes.push(ANY_SHAPE);
         }
-        kinds.add(name, material, &shape.unwrap_or(ANY_SHAPE), size);
+        let first = kinds.list.len();
+        if first + shapes.len() > most {
+            reader.report_here(
+                format!("with this kind there are {} shapes of grains", first + shapes.len()),
+                format!("at most {most} are allowed; use fewer `variants`"),
+            );
+            shapes.truncate(1);
+        }
+        for (number, shape) in shapes.iter().enumerate() {
+            let name = if shapes.len() > 1 { format!("{name} {}", number + 1) } else { name.to_string() };
+            kinds.add(&name, material, shape, size.clone());
+        }
+        kinds.species.push(first..kinds.list.len());
     }
     shape_names.warn_of_unused(scene.context);
     kinds
 }
 
 impl Kinds {
-    /// Adds a kind: as large as its shape is given, or with sizes in place of that.
+    /// Adds a species: as large as its shape is given, or with sizes in place of that.
     fn add(&mut self, name: &str, material: MaterialIndex, shape: &Shape, size: Option<SizeDistribution>) {
         let as_given = Species::new(name, shape, material);
         let bounding_radius = as_given.shape.bounding_radius();
@@ -143,6 +168,7 @@ fn size_of(shape: &Shape, volume: f64) -> f64 {
         | Shape::Cylinder(_)
         | Shape::Capsule(_)
         | Shape::TruncatedCone(_)
+        | Shape::Tablet(_)
         | Shape::Superquadric(_)
         | Shape::Polyhedron(_)
         | Shape::Clump(_) => (0.75 / PI * volume).cbrt(),

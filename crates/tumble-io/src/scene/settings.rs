@@ -114,15 +114,28 @@ fn read_quantity(probe: &Reader) -> Option<(&'static str, ProbeQuantity)> {
         return Some(("fabric", ProbeQuantity::Fabric { region: read_region(&t, SOLID) }));
     }
     if let Some(t) = probe.table("profile") {
-        let (region, axis) = (read_region(&t, SOLID), t.word("axis").unwrap_or(2));
-        let bins = t.count("bins").unwrap_or(20) as usize;
-        let region = region?;
-        if !matches!(region, Region::Box { .. }) {
-            t.report_at("region", "only a box can be sliced", "wants { box = { from = ..., to = ... } }");
-        }
+        let (region, axis, bins) = read_slices(&t)?;
         return Some(("profile", ProbeQuantity::Profile { region, axis, bins }));
     }
+    if let Some(t) = probe.table("alignment") {
+        let (region, axis, bins) = read_slices(&t)?;
+        return Some(("alignment", ProbeQuantity::Alignment { region, axis, bins }));
+    }
+    if probe.table("contact_kinds").is_some() {
+        return Some(("contact_kinds", ProbeQuantity::ContactKinds));
+    }
     probe.table("wall_loads").map(|_| ("wall_loads", ProbeQuantity::WallLoads))
+}
+
+/// A box, the axis along which it is sliced and the number of slices.
+fn read_slices(table: &Reader) -> Option<(Region, usize, usize)> {
+    let (region, axis) = (read_region(table, SOLID), table.word("axis").unwrap_or(2));
+    let bins = table.count("bins").unwrap_or(20) as usize;
+    let region = region?;
+    if !matches!(region, Region::Box { .. }) {
+        table.report_at("region", "only a box can be sliced", "wants { box = { from = ..., to = ... } }");
+    }
+    Some((region, axis, bins))
 }
 
 /// Broad phase, skin and drag.

@@ -3,15 +3,62 @@
 use super::files::Files;
 use super::reader::Reader;
 use super::regular::{FACES_OF_REGULAR, circumradius_over_edge, regular_vertices};
+use super::sizes::{read_length, read_size};
 use crate::mesh_file::read_mesh;
 use glam::{DQuat, DVec2, DVec3};
+use tumble_engine::boundary::insertion::SizeDistribution;
+use tumble_engine::random::Random;
 use tumble_geometry::{GeometryError, Part, Polyhedron, Pose, Shape, hull_of_mesh};
 
 /// A mesh whose hull has more than this share of volume above its own [1] is not what the grain will look like.
 const VOLUME_WORTH_A_WARNING: f64 = 1e-3;
 
-/// Reads the shape of a table of `shapes`; `None` if it is wrong, which has been reported.
-pub(crate) fn read_shape(reader: &Reader, files: &mut Files) -> Option<Shape> {
+/// How many cylinders stand for lengths that are spread, unless the scene says.
+const VARIANTS: u64 = 100;
+
+/// Draws for each variant's length. The middle one of them in order stands for all.
+const DRAWS: usize = 101;
+
+/// Reads the shape of a table of `shapes`: several where its lengths are spread, none if it is wrong, which has been
+/// reported. The variants follow from the seed of the shape.
+pub(crate) fn read_shapes(reader: &Reader, seed: u64, files: &mut Files) -> Vec<Shape> {
+    match reader.table("cylinder") {
+        Some(cylinder) => read_cylinders(&cylinder, seed).unwrap_or_default(),
+        None => read_shape(reader, files).into_iter().collect(),
+    }
+}
+
+fn read_cylinders(reader: &Reader, seed: u64) -> Option<Vec<Shape>> {
+    let (radius, height) = (read_size(reader), read_length(reader, "height", 1.0));
+    let variants = reader.count("variants");
+    let (radius, height) = (radius?, height?);
+    if let (SizeDistribution::Fixed(radius), SizeDistribution::Fixed(height)) = (&radius, &height) {
+        if variants.is_some() {
+            reader.report_at("variants", "the lengths are fixed", "it goes with lengths that are spread");
+        }
+        return Some(vec![built(reader, Shape::cylinder(*radius, *height))?]);
+    }
+    let n = variants.unwrap_or(VARIANTS) as usize;
+    let mut random = Random::from_seed(seed);
+    let (radii, heights) = (equally_likely(&radius, n, &mut random), equally_likely(&height, n, &mut random));
+    radii.into_iter().zip(heights).map(|(radius, height)| built(reader, Shape::cylinder(radius, height))).collect()
+}
+
+/// So many values of a distribution, all alike likely, in random order: the range is cut into parts of the same share, and
+/// the middle one of many draws stands for each part. So few values have the distribution's mean and spread to a percent,
+/// which as many draws would not.
+fn equally_likely(lengths: &SizeDistribution, n: usize, random: &mut Random) -> Vec<f64> {
+    let mut draws: Vec<f64> = (0..n * DRAWS).map(|_| lengths.draw(random)).collect();
+    draws.sort_unstable_by(f64::total_cmp);
+    let mut values: Vec<f64> = draws.into_iter().skip(DRAWS / 2).step_by(DRAWS).collect();
+    for i in (1..values.len()).rev() {
+        values.swap(i, (random.next_u64() % (i as u64 + 1)) as usize);
+    }
+    values
+}
+
+/// Reads a shape whose lengths are fixed.
+fn read_shape(reader: &Reader, files: &mut Files) -> Option<Shape> {
     if let Some(clump) = reader.table("clump") {
         return read_clump(&clump, files);
     }
@@ -31,8 +78,7 @@ fn read_convex(reader: &Reader, files: &mut Files) -> Option<Shape> {
         return built(&sphere, Shape::sphere(radius_of(&sphere)?));
     }
     if let Some(cylinder) = reader.table("cylinder") {
-        let (radius, height) = (radius_of(&cylinder), cylinder.quantity("height"));
-        return built(&cylinder, Shape::cylinder(radius?, height?));
+        return read_part_cylinder(&cylinder);
     }
     if let Some(capsule) = reader.table("capsule") {
         let (radius, length) = (radius_of(&capsule), capsule.quantity("length"));
@@ -55,6 +101,27 @@ fn read_convex(reader: &Reader, files: &mut Files) -> Option<Shape> {
             return None;
         }
         return built(&cone, Shape::truncated_cone(lower, upper, height?));
+    }
+    if let Some(tablet) = reader.table("tablet") {
+        let (radius, height, dome) = (radius_of(&tablet), tablet.quantity("height"), tablet.quantity("dome"));
+        let (radius, height, dome) = (radius?, height?, dome?);
+        if dome > radius {
+            tablet.report_at(
+                "dome",
+                format!("a dome {dome} m high on a band {} m wide is more than half a ball", 2.0 * radius),
+                "it can be as high as the radius at most",
+            );
+            return None;
+        }
+        if 2.0 * dome > height {
+            tablet.report_at(
+                "dome",
+                format!("two domes of {dome} m have no room in a height of {height} m"),
+                "the height is that of the whole, from tip to tip: each dome can be half of it at most",
+            );
+            return None;
+        }
+        return built(&tablet, Shape::tablet(radius, height, dome));
     }
     if let Some(superquadric) = reader.table("superquadric") {
         let half_axes = lengths_of(&superquadric, "half_axes");
@@ -86,6 +153,19 @@ fn read_convex(reader: &Reader, files: &mut Files) -> Option<Shape> {
     let radius = radius.or(edge.map(|edge| edge * circumradius_over_edge(kind)))?;
     let vertices: Vec<DVec3> = regular_vertices(kind).into_iter().map(|v| v * radius).collect();
     built(&regular, Shape::polyhedron(&vertices))
+}
+
+/// A cylinder in a clump, where lengths cannot be spread.
+fn read_part_cylinder(reader: &Reader) -> Option<Shape> {
+    for key in ["radius", "diameter", "height", "variants"] {
+        if reader.is_table(key) || (key == "variants" && reader.has(key)) {
+            reader.report_at(key, "the parts of a clump have fixed lengths", "give a length");
+            return None;
+        }
+    }
+    let (radius, diameter) = (reader.quantity_not_table("radius"), reader.quantity_not_table("diameter"));
+    let height = reader.quantity_not_table("height");
+    built(reader, Shape::cylinder(radius.or(diameter.map(|d| 0.5 * d))?, height?))
 }
 
 /// The shape, or a report of what is wrong with it.

@@ -9,6 +9,11 @@ const REACH: f64 = 3.5;
 /// Reads the size at `radius` or `diameter`, as radii; `None` if neither is there or it is wrong.
 pub(crate) fn read_size(reader: &Reader) -> Option<SizeDistribution> {
     let (key, factor) = if reader.has("diameter") { ("diameter", 0.5) } else { ("radius", 1.0) };
+    read_length(reader, key, factor)
+}
+
+/// Reads a length that may be spread, times a factor; `None` if it is not there or wrong.
+pub(crate) fn read_length(reader: &Reader, key: &'static str, factor: f64) -> Option<SizeDistribution> {
     if !reader.has(key) {
         return None;
     }
@@ -44,6 +49,9 @@ pub(crate) fn scaled(sizes: &SizeDistribution, factor: f64) -> SizeDistribution 
         },
         SizeDistribution::Table { radii, shares } => {
             SizeDistribution::Table { radii: radii.iter().map(|r| factor * r).collect(), shares: shares.clone() }
+        }
+        SizeDistribution::OfSpecies { radii, shares } => {
+            SizeDistribution::OfSpecies { radii: radii.iter().map(|r| factor * r).collect(), shares: shares.clone() }
         }
     }
 }

@@ -570,10 +570,31 @@ pub(crate) static PROBE: TableSpec = TableSpec {
             "Solid fraction, bulk density and mean velocity in slices of a box.",
             "{ region = { box = { from = [0, 0, 0], to = [1, 1, 1] } }, axis = \"z\", bins = 20 }",
         ),
+        alternative(
+            "alignment",
+            Kind::Table(&PROFILE),
+            "Order parameter of the grains' own z axes about the axis of the slices, in slices of a box: 1 along it, -1/2 across it, 0 anyhow.",
+            "{ region = { box = { from = [0, 0, 0], to = [1, 1, 1] } }, axis = \"z\", bins = 10 }",
+        ),
+        alternative(
+            "contact_kinds",
+            Kind::Table(&EMPTY),
+            "Numbers of contacts by what touches: side, rim or end of cylinders, tablets and discs, and walls.",
+            "{}",
+        ),
         alternative("wall_loads", Kind::Table(&EMPTY), "Force and torque of the grains on every wall.", "{}"),
     ],
     alternatives: &[Alternatives {
-        keys: &["coordination", "packing_fraction", "stress", "fabric", "profile", "wall_loads"],
+        keys: &[
+            "coordination",
+            "packing_fraction",
+            "stress",
+            "fabric",
+            "profile",
+            "alignment",
+            "contact_kinds",
+            "wall_loads",
+        ],
         required: true,
     }],
 };

@@ -94,6 +94,15 @@ pub enum ShapeMetadata {
         /// Height of the upper end above the origin [m].
         upper_z: f64,
     },
+    /// A cylindrical band with a cap of a ball on each end, its middle at the origin.
+    Tablet {
+        /// Radius of the band [m].
+        radius: f64,
+        /// Height of the band, without the domes [m].
+        band_height: f64,
+        /// Height of each dome [m].
+        dome_height: f64,
+    },
     /// The points with (|x/a|^n2 + |y/b|^n2)^(n1/n2) + |z/c|^n1 <= 1.
     Superquadric {
         /// The half axes a, b, c [m].
@@ -152,6 +161,9 @@ impl ShapeMetadata {
                 lower_z: c.lower_z(),
                 upper_z: c.upper_z(),
             },
+            Shape::Tablet(t) => {
+                ShapeMetadata::Tablet { radius: t.radius, band_height: 2.0 * t.half_height, dome_height: t.dome_height }
+            }
             Shape::Superquadric(s) => {
                 ShapeMetadata::Superquadric { half_axes: s.semi_axes.to_array(), n1: s.n1, n2: s.n2 }
             }

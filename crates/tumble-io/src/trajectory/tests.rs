@@ -542,6 +542,8 @@ fn lengths_that_no_shape_has_are_refused() {
     let refused = |shape: ShapeMetadata| assert!(shape.to_shape().is_err(), "{shape:?}");
     refused(ShapeMetadata::Sphere { radius: -1.0 });
     refused(ShapeMetadata::Capsule { radius: 1.0, length: 1.0 });
+    refused(ShapeMetadata::Tablet { radius: 1.0, band_height: -0.1, dome_height: 0.5 });
+    refused(ShapeMetadata::Tablet { radius: 1.0, band_height: 1.0, dome_height: 1.5 });
     refused(ShapeMetadata::Polyhedron { vertices: vec![[0.0; 3]], faces: vec![vec![0, 1, 2]] });
     refused(ShapeMetadata::Clump { parts: Vec::new() });
     assert!(SurfaceMetadata::Revolved { profile: vec![[1.0, 0.0]] }.to_surface().is_err());

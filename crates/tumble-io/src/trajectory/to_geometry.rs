@@ -27,6 +27,9 @@ impl ShapeMetadata {
             ShapeMetadata::Cone { lower_radius, upper_radius, lower_z, upper_z } => {
                 Shape::truncated_cone(*lower_radius, *upper_radius, upper_z - lower_z)
             }
+            ShapeMetadata::Tablet { radius, band_height, dome_height } => {
+                Shape::tablet(*radius, band_height + 2.0 * dome_height, *dome_height)
+            }
             ShapeMetadata::Superquadric { half_axes, n1, n2 } => {
                 Shape::superquadric(DVec3::from_array(*half_axes), *n1, *n2)
             }

@@ -6,6 +6,23 @@ use glam::{DMat3, DQuat};
 use std::io;
 use std::path::Path;
 use tumble_engine::{Model, Particles, State};
+use tumble_geometry::ShapeKind;
+
+/// The number of a shape in files. It stays what it is when further shapes come.
+fn shape_number(kind: ShapeKind) -> u8 {
+    match kind {
+        ShapeKind::Sphere => 0,
+        ShapeKind::Cylinder => 1,
+        ShapeKind::Capsule => 2,
+        ShapeKind::TruncatedCone => 3,
+        ShapeKind::Superquadric => 4,
+        ShapeKind::Polyhedron => 5,
+        ShapeKind::Disc => 6,
+        ShapeKind::Polygon => 7,
+        ShapeKind::Clump => 8,
+        ShapeKind::Tablet => 9,
+    }
+}
 
 /// Writes the grains as vertices with all that a picture or a measurement needs: `id`, `species`, `shape` (its place in
 /// the list of shapes), `radius` [m] (true size, of the bounding ball), `mass` [kg], `orientation` (w, x, y, z, the
@@ -24,8 +41,11 @@ pub fn write_particles(path: &Path, model: &Model, state: &State, coordination: 
     if let Some(stranger) = species.iter().find(|&&s| usize::from(s) >= model.species.len()) {
         return refuse(format!("a particle of species {stranger} of {}", model.species.len()));
     }
-    let kinds: Vec<(u8, DQuat)> =
-        model.species.iter().map(|species| (species.shape.kind() as u8, species.given_frame.orientation)).collect();
+    let kinds: Vec<(u8, DQuat)> = model
+        .species
+        .iter()
+        .map(|species| (shape_number(species.shape.kind()), species.given_frame.orientation))
+        .collect();
     let given = || orientation.iter().zip(species).map(|(&q, &s)| q * kinds[usize::from(s)].1);
     let mut file = PolyData::of_vertices(position.iter().copied());
     file.field("TimeValue", state.time());

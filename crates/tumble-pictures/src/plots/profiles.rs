@@ -71,6 +71,7 @@ fn plot_one(name: &str, axis: &str, table: &Table, moments: &[Range<usize>], plo
     let across = || Axis::new(axis, "m");
     for (column, quantity_name, file, y) in [
         ("solid_fraction", "Solid fraction", "solid-fraction", Axis::new("solid fraction", "").from_zero()),
+        ("order_parameter", "Order of the axes", "order", Axis::new("order parameter", "")),
         (
             "temperature_m2_per_s2",
             "Granular temperature",
@@ -93,11 +94,15 @@ fn plot_one(name: &str, axis: &str, table: &Table, moments: &[Range<usize>], plo
     let velocities = ["x", "y", "z"]
         .iter()
         .filter_map(|component| Some(line(component, last, table.column(&format!("velocity_{component}_m_per_s"))?)));
+    let velocities: Vec<Series> = velocities.collect();
+    if velocities.is_empty() {
+        return;
+    }
     let chart = Chart {
         title: format!("Mean velocity along {axis} at {} ({name})", at(last)),
         x: across(),
         y: Axis::new("velocity", "m/s"),
-        series: velocities.collect(),
+        series: velocities,
         note: String::new(),
     };
     plots.add(PlotKind::Profiles, &format!("profile-{name}-velocity"), chart);

@@ -3,6 +3,7 @@
 use super::{PlotKind, Plots};
 use crate::chart::{Axis, Chart, Series};
 use crate::figures::quantity;
+use tumble_engine::observe::contact_kinds::CONTACT_KINDS;
 use tumble_io::table::Table;
 
 /// The sum of columns, row by row; `None` if the table has none of them.
@@ -91,6 +92,13 @@ fn energies(table: &Table, time: &[f64]) -> Vec<Series> {
         ("kinetic, turning", sum(table, is("kinetic_rotation_J"))),
         ("potential", sum(table, is("potential_J"))),
         ("elastic", sum(table, |name| name.starts_with("elastic_") && name.ends_with("_J"))),
+        (
+            "kinetic, potential and elastic",
+            sum(table, |name| {
+                let is_held = |start: &str| name.starts_with(start);
+                name.ends_with("_J") && (is_held("kinetic_") || is_held("elastic_") || name == "potential_J")
+            }),
+        ),
         ("lost", sum(table, |name| name.starts_with("lost_") && name.ends_with("_J"))),
         ("work of walls", sum(table, is("wall_work_J"))),
         ("inserted", sum(table, is("inserted_J"))),
@@ -183,6 +191,18 @@ pub(super) fn plot_probes(tables: &[(String, Table)], plots: &mut Plots) {
     }
     for (probe, table) in tables {
         let Some(time) = table.column("time_s") else { continue };
+        // A kind of contact that never comes is not drawn.
+        let kinds: Vec<Series> = CONTACT_KINDS
+            .iter()
+            .filter_map(|kind| Some((kind, table.column(kind)?)))
+            .filter(|(_, values)| values.iter().any(|&count| count > 0.0))
+            .map(|(kind, values)| Series::line(&kind.replace('_', " on "), time, values))
+            .collect();
+        if !kinds.is_empty() {
+            let title = format!("Contacts by what touches ({probe})");
+            let chart = over_time(&title, Axis::new("contacts", "").from_zero(), kinds);
+            plots.add(PlotKind::Probes, &format!("contact-kinds-{probe}"), chart);
+        }
         let forces: Vec<Series> = ["x", "y", "z"]
             .iter()
             .filter_map(|axis| Some(Series::line(axis, time, table.column(&format!("total_force_{axis}_N"))?)))

@@ -35,6 +35,7 @@ pub fn shapes() -> Vec<(&'static str, Shape)> {
             "clump",
             Shape::clump(vec![part(rod.clone(), DVec3::ZERO, DQuat::IDENTITY), part(rod, DVec3::ZERO, turn)]).unwrap(),
         ),
+        ("tablet", Shape::tablet(0.95, 0.9, 0.3).unwrap()),
     ]
 }
 

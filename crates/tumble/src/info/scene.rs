@@ -54,6 +54,10 @@ fn mean_volume(model: &Model, insertion: &Insertion) -> f64 {
         let species = &model.species[index as usize];
         species.volume / species.shape.bounding_radius().powi(3)
     };
+    if let SizeDistribution::OfSpecies { radii, .. } = &insertion.size {
+        let volumes = insertion.species.iter().zip(radii);
+        return volumes.map(|(&(index, share), radius)| share / total * of_unit_radius(index) * radius.powi(3)).sum();
+    }
     let mean: f64 = insertion.species.iter().map(|&(index, share)| share / total * of_unit_radius(index)).sum();
     mean * insertion.size.mean_volume_factor()
 }
@@ -180,7 +184,9 @@ fn species(model: &Model) -> String {
         let material = &model.materials[species.material as usize].name;
         let comes_in = |insertion: &&Insertion| insertion.species.iter().any(|&(s, _)| usize::from(s) == index);
         let mut sizes = model.insertions.iter().filter(comes_in).map(|insertion| &insertion.size);
-        let shape = match sizes.find(|size| !matches!(size, SizeDistribution::Fixed(_))) {
+        let is_spread =
+            |size: &&SizeDistribution| !matches!(size, SizeDistribution::Fixed(_) | SizeDistribution::OfSpecies { .. });
+        let shape = match sizes.find(is_spread) {
             // At scale 1 such a shape reaches a metre; its mean size tells more.
             Some(size) => {
                 let mean = species.shape.scaled(size.mean() / species.shape.bounding_radius());
@@ -205,6 +211,12 @@ fn shape_in_words(shape: &Shape) -> String {
         Shape::TruncatedCone(c) => {
             format!("cone, radii {} and {}, height {}", m(c.lower_radius), m(c.upper_radius), m(c.height))
         }
+        Shape::Tablet(t) => format!(
+            "tablet, diameter {}, height {}, domes {}",
+            m(2.0 * t.radius),
+            m(2.0 * t.half_thickness()),
+            m(t.dome_height)
+        ),
         Shape::Superquadric(s) => {
             format!("superquadric, half axes {} m, n1 {}, n2 {}", vector(s.semi_axes), number(s.n1), number(s.n2))
         }

@@ -74,7 +74,7 @@ fn drafts_by_count(
 ) -> Result<Vec<Draft>, String> {
     // Before memory is taken for them: even the smallest would not all fit.
     let smallest = insertion.species.iter().filter(|(_, share)| *share > 0.0);
-    let smallest = smallest.map(|&(species, _)| surroundings.volume(species, insertion.size.smallest()));
+    let smallest = smallest.map(|&(species, _)| surroundings.volume(species, insertion.smallest_radius(species)));
     let least = smallest.fold(f64::INFINITY, f64::min) * count as f64;
     if count > MOST_GRAINS {
         return Err(format!("{count} grains were asked for; a run can have {MOST_GRAINS} at most"));
@@ -86,7 +86,7 @@ fn drafts_by_count(
         ));
     }
     let species = species_of_all(&insertion.species, count as usize, random);
-    Ok(species.into_iter().map(|species| Draft { species, radius: insertion.size.draw(random) }).collect())
+    Ok(species.into_iter().map(|species| Draft { species, radius: insertion.draw_radius(species, random) }).collect())
 }
 
 /// Draws grains until their volume is as near the target as it gets.
@@ -100,7 +100,7 @@ fn drafts_by_volume(
     let mut left = target;
     while left > 0.0 {
         let species = species_of_number(&insertion.species, drafts.len() as u64);
-        let radius = insertion.size.draw(random);
+        let radius = insertion.draw_radius(species, random);
         let volume = surroundings.volume(species, radius);
         if drafts.len() as u64 == MOST_GRAINS || volume * MOST_GRAINS as f64 <= left {
             return Err(format!("takes more than {MOST_GRAINS} grains; make it smaller or the grains larger"));

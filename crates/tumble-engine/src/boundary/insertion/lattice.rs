@@ -99,7 +99,8 @@ pub(super) fn grains(
     let pairs = species.into_iter().zip(positions);
     Ok(pairs
         .map(|(species, position)| {
-            insertion.grain(species, insertion.size.draw(random), position, surroundings.planar, random)
+            let radius = insertion.draw_radius(species, random);
+            insertion.grain(species, radius, position, surroundings.planar, random)
         })
         .collect())
 }

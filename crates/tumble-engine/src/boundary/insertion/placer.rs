@@ -199,6 +199,31 @@ impl<'a> Placer<'a> {
         (0..3).all(|axis| edges[axis] != Edge::Remove || (lower[axis]..=upper[axis]).contains(&position[axis]))
     }
 
+    /// A random place for the centre of a ball in a region; `None` if the one drawn is not clear of walls.
+    pub(super) fn any_place(&self, region: &Region, radius: f64, random: &mut Random) -> Option<DVec3> {
+        let place = self.wrapped(self.flattened(self.centres(region, radius)?.sample(random)));
+        let fits_between_images = self.periods.iter().flatten().all(|period| 2.0 * radius * CLEARANCE <= *period);
+        let is_clear = self.is_in_domain(place) && fits_between_images && (self.clear_of_walls)(place, radius);
+        is_clear.then_some(place)
+    }
+
+    /// Whether a question about every ball that overlaps one is answered with no; it is asked with the ball's name and the
+    /// vector from it to the one at the place.
+    pub(super) fn none_overlapping(
+        &self,
+        position: DVec3,
+        radius: f64,
+        mut is_hit: impl FnMut(u32, DVec3) -> bool,
+    ) -> bool {
+        let mut any = false;
+        self.visit_near(position, radius, |ball, offset| {
+            let reach = (ball.radius + radius) * CLEARANCE;
+            any = offset.length_squared() < reach * reach && is_hit(ball.name, offset);
+            !any
+        });
+        !any
+    }
+
     fn any_overlap(&self, position: DVec3, radius: f64) -> bool {
         let mut any = false;
         self.visit_near(position, radius, |ball, offset| {

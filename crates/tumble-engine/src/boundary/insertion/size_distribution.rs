@@ -43,6 +43,14 @@ pub enum SizeDistribution {
         /// Shares by number, one for each radius, adding to 1. (Shares by mass are turned into these when read.)
         shares: Vec<f64>,
     },
+    /// Each species has a radius of its own, as shapes have whose proportions are spread: one for each species of the
+    /// insertion, in its order. Draws without a species treat it as a table.
+    OfSpecies {
+        /// Radii [m].
+        radii: Vec<f64>,
+        /// Shares by number, those of the species.
+        shares: Vec<f64>,
+    },
 }
 
 /// Cuts must leave at least this share of the draws, or drawing would take too long.
@@ -98,7 +106,7 @@ impl SizeDistribution {
                 spread("the standard deviation of the logarithm of the radius", *sigma)?;
                 self.check_cuts(*low, *high)
             }
-            SizeDistribution::Table { radii, shares } => {
+            SizeDistribution::Table { radii, shares } | SizeDistribution::OfSpecies { radii, shares } => {
                 if radii.is_empty() || radii.len() != shares.len() {
                     return Err(format!(
                         "a table of sizes has {} radii and {} shares; it needs one share for each radius",
@@ -137,7 +145,7 @@ impl SizeDistribution {
             SizeDistribution::LogNormal { median, sigma, low, high } => {
                 redrawn(*low, *high, || median * (sigma * random.normal()).exp())
             }
-            SizeDistribution::Table { radii, shares } => {
+            SizeDistribution::Table { radii, shares } | SizeDistribution::OfSpecies { radii, shares } => {
                 let mut left = random.unit() * shares.iter().sum::<f64>();
                 let mut chosen = radii.first().copied().unwrap_or(0.0);
                 for (&radius, &share) in radii.iter().zip(shares).filter(|(_, share)| **share > 0.0) {
@@ -168,7 +176,7 @@ impl SizeDistribution {
             SizeDistribution::Uniform { low, high }
             | SizeDistribution::Normal { low, high, .. }
             | SizeDistribution::LogNormal { low, high, .. } => cut(*low, *high),
-            SizeDistribution::Table { radii, shares } => {
+            SizeDistribution::Table { radii, shares } | SizeDistribution::OfSpecies { radii, shares } => {
                 let possible = radii.iter().zip(shares).filter(|(_, share)| **share > 0.0);
                 possible.map(|(radius, _)| *radius).fold(start, better)
             }
@@ -208,7 +216,7 @@ impl SizeDistribution {
                 let (from, to) = ((low / median).ln() / sigma, (high / median).ln() / sigma);
                 normal_average(from, to, |z| (median * (sigma * z).exp()).powi(power))
             }
-            SizeDistribution::Table { radii, shares } => {
+            SizeDistribution::Table { radii, shares } | SizeDistribution::OfSpecies { radii, shares } => {
                 let sum: f64 = radii.iter().zip(shares).map(|(radius, share)| share * radius.powi(power)).sum();
                 sum / shares.iter().sum::<f64>()
             }

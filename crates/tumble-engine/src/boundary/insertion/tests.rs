@@ -61,6 +61,7 @@ impl Place {
             seed: 7,
             positions: &self.positions,
             radii: &self.radii,
+            existing: None,
             clear_of_walls: &clear_of_walls,
         })
     }

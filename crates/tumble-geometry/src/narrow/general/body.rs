@@ -1,14 +1,16 @@
 //! The cores of two bodies and the support of their difference M = A - B.
 //!
 //! Every core is a union of smooth pieces of its support function, told apart by a number: the vertices of a
-//! polyhedron, the two rims of a cylinder or cone, the two ends of a capsule's axis, the one surface of a superquadric.
+//! polyhedron, the two rims of a cylinder or cone, the two ends of a capsule's axis, the two domes of a tablet (each with
+//! its rim), the one surface of a superquadric.
 //! A piece can be evaluated at any direction, also where another piece is farther, with its second derivative:
 //!
 //! - vertex: constant point, no curvature;
 //! - rim of radius r: r / |d_perp| t t^T, with t the unit tangent of the rim;
+//! - dome of radius R: R in every direction where the normal is one of the dome's, beyond that its rim;
 //! - superquadric: two rank-one terms, one for each of the nested dual norms (see [`Superquadric`]).
 
-use crate::shape::{Polyhedron, Superquadric};
+use crate::shape::{Polyhedron, Superquadric, Tablet};
 use crate::{Pose, Shape};
 use glam::{DMat3, DVec3};
 
@@ -21,6 +23,8 @@ pub(super) enum Body<'a> {
     Segment(f64),
     /// Two parallel discs and what lies between them: radius and z of the lower and of the upper one.
     Frustum { radius: [f64; 2], z: [f64; 2] },
+    /// A tablet.
+    Tablet(&'a Tablet),
     /// A superquadric.
     Superquadric(&'a Superquadric),
     /// A polyhedron.
@@ -44,6 +48,9 @@ impl<'a> Body<'a> {
             Shape::TruncatedCone(c) => {
                 (Body::Frustum { radius: [c.lower_radius, c.upper_radius], z: [c.lower_z(), c.upper_z()] }, 0.0)
             }
+            // With half-balls for domes a capsule, whose core has no curvature that many directions could share.
+            Shape::Tablet(t) if t.dome_height == t.radius => (Body::Segment(t.half_height), t.radius),
+            Shape::Tablet(t) => (Body::Tablet(t), 0.0),
             Shape::Superquadric(s) => (Body::Superquadric(s), 0.0),
             Shape::Polyhedron(p) => (Body::Polyhedron(p), 0.0),
             Shape::Disc(d) => (frustum(d.solid()), 0.0),
@@ -56,7 +63,7 @@ impl<'a> Body<'a> {
     fn is_curved(&self) -> bool {
         match self {
             Body::Point | Body::Segment(_) | Body::Polyhedron(_) => false,
-            Body::Frustum { .. } | Body::Superquadric(_) => true,
+            Body::Frustum { .. } | Body::Tablet(_) | Body::Superquadric(_) => true,
         }
     }
 
@@ -75,6 +82,11 @@ impl<'a> Body<'a> {
                 let curvature = [(inverse, DVec3::new(-y, x, 0.0)), (0.0, DVec3::ZERO)];
                 Facing { point: DVec3::new(x, y, 0.0), curvature }
             }
+            Body::Tablet(_) => {
+                let rho = (d.x * d.x + d.y * d.y).sqrt();
+                let around = if rho > 0.0 { (1.0 / rho, DVec3::new(-d.y, d.x, 0.0) / rho) } else { FLAT[0] };
+                Facing { point: d, curvature: [around, FLAT[1]] }
+            }
             Body::Superquadric(s) => {
                 let (point, curvature) = s.support_and_curvature(d);
                 Facing { point, curvature }
@@ -87,7 +99,7 @@ impl<'a> Body<'a> {
     fn farthest(&self, d: DVec3, facing: &Facing) -> u32 {
         match self {
             Body::Point | Body::Superquadric(_) => 0,
-            Body::Segment(_) => u32::from(d.z >= 0.0),
+            Body::Segment(_) | Body::Tablet(_) => u32::from(d.z >= 0.0),
             Body::Frustum { radius, z } => {
                 let rho = d.x * facing.point.x + d.y * facing.point.y;
                 u32::from(z[1] * d.z + radius[1] * rho >= z[0] * d.z + radius[0] * rho)
@@ -106,19 +118,26 @@ impl<'a> Body<'a> {
                 let k = piece as usize & 1;
                 DVec3::new(facing.point.x * radius[k], facing.point.y * radius[k], z[k])
             }
+            Body::Tablet(t) => t.end_support(facing.point, piece == 1),
             Body::Superquadric(_) => facing.point,
             Body::Polyhedron(p) => p.vertices().get(piece as usize).copied().unwrap_or_default(),
         }
     }
 
-    /// What the curvature that all pieces share is multiplied with for one of them.
+    /// The curvature of one piece in the tangent plane: xx, xy, yy. `shared` is that which all pieces have a multiple of.
     #[inline]
-    fn curvature_factor(&self, piece: u32) -> f64 {
-        match self {
+    fn curvature(&self, facing: &Facing, shared: &[f64; 3], piece: u32) -> [f64; 3] {
+        let factor = match self {
             Body::Point | Body::Segment(_) | Body::Polyhedron(_) => 0.0,
             Body::Frustum { radius, .. } => radius[piece as usize & 1],
+            Body::Tablet(t) if t.faces_dome(facing.point, piece == 1) => {
+                let radius = t.dome_radius();
+                return [radius, 0.0, radius];
+            }
+            Body::Tablet(t) => t.radius,
             Body::Superquadric(_) => 1.0,
-        }
+        };
+        shared.map(|term| factor * term)
     }
 
     /// The point farthest along a direction and its piece.
@@ -137,6 +156,10 @@ impl<'a> Body<'a> {
                 let across = if rho > 0.0 { r / rho } else { 0.0 };
                 (DVec3::new(d.x * across, d.y * across, z), u32::from(upper))
             }
+            Body::Tablet(t) => {
+                let is_upper = d.z >= 0.0;
+                (t.end_support(d, is_upper), u32::from(is_upper))
+            }
             Body::Superquadric(s) => (s.support(d), 0),
             Body::Polyhedron(p) => {
                 let vertex = p.support_vertex(d);
@@ -147,7 +170,8 @@ impl<'a> Body<'a> {
 }
 
 /// What the pieces of a core share in one direction: for a frustum the unit vector from the axis to its rims and a
-/// curvature for rims of unit radius, for a superquadric its point and curvature.
+/// curvature for rims of unit radius, for a tablet the direction itself and that curvature, for a superquadric its point and
+/// curvature.
 #[derive(Clone, Copy)]
 struct Facing {
     point: DVec3,
@@ -253,8 +277,9 @@ impl<'a> Pair<'a> {
     /// The curvature of given pieces of M in the tangent plane: xx, xy, yy.
     #[inline]
     pub(super) fn curvature(&self, facing: &PairFacing, pieces: [u32; 2]) -> [f64; 3] {
-        let (p, q) = (self.a.curvature_factor(pieces[0]), self.b.curvature_factor(pieces[1]));
-        std::array::from_fn(|k| p * facing.curvature[0][k] + q * facing.curvature[1][k])
+        let p = self.a.curvature(&facing.a, &facing.curvature[0], pieces[0]);
+        let q = self.b.curvature(&facing.b, &facing.curvature[1], pieces[1]);
+        std::array::from_fn(|k| p[k] + q[k])
     }
 
     /// A direction in the symmetry planes of a superquadric that the given one is near, if it is no worse. Where the

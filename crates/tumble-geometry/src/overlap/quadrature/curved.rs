@@ -1,8 +1,8 @@
 //! The curved constraints of a convex body: the surfaces that are not planes.
 //!
 //! Every convex shape is a set of planes and at most one curved surface: a ball, the side of a cylinder or cone, an
-//! ellipsoid (all of them quadrics, x.Mx - 2 q.x + k <= 0), a capsule (three quadrics joined smoothly), or a
-//! superquadric (a norm, N(x - p) <= 1). Each is asked for by rays from the origin, which lies inside: where a ray
+//! ellipsoid (all of them quadrics, x.Mx - 2 q.x + k <= 0), a capsule or tablet (three quadrics, joined smoothly
+//! or at a sharp rim), or a superquadric (a norm, N(x - p) <= 1). Each is asked for by rays from the origin, which lies inside: where a ray
 //! leaves, and which part of a straight line in a half-plane is inside.
 //!
 //! A half-plane through the polar axis is spanned by two vectors E and N: its directions are D = s E + c N with
@@ -36,11 +36,13 @@ pub(super) struct Conic {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Curved {
     Quadric(Quadric),
-    /// Side, upper end, lower end; the axis, and the height of the seams above the origin along it.
-    Capsule {
+    /// Side, upper end, lower end; the axis, and the height of the seams above the origin along it, as well as that of the
+    /// centres of the round ends.
+    RoundEnded {
         quadrics: [Quadric; 3],
         axis: DVec3,
         seams: [f64; 2],
+        centres: [f64; 2],
     },
     Superquadric(SuperquadricNorm),
 }
@@ -49,11 +51,12 @@ pub(super) enum Curved {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Section {
     Conic(Conic),
-    Capsule {
+    RoundEnded {
         conics: [Conic; 3],
         /// Axis . E and axis . N.
         axis: [f64; 2],
         seams: [f64; 2],
+        is_sharp: bool,
     },
     Superquadric {
         norm: SuperquadricNorm,
@@ -205,7 +208,7 @@ impl Curved {
     pub fn exit(&self, direction: DVec3, relative_tolerance: f64) -> f64 {
         match self {
             Curved::Quadric(quadric) => quadric.exit(direction),
-            Curved::Capsule { quadrics, axis, seams } => {
+            Curved::RoundEnded { quadrics, axis, seams, .. } => {
                 let t = quadrics[0].exit(direction);
                 let height = axis.dot(direction) * t;
                 if height > seams[0] || (t.is_infinite() && axis.dot(direction) > 0.0) {
@@ -225,7 +228,7 @@ impl Curved {
     pub fn gradient(&self, point: DVec3) -> DVec3 {
         match self {
             Curved::Quadric(quadric) => quadric.gradient(point),
-            Curved::Capsule { quadrics, axis, seams } => {
+            Curved::RoundEnded { quadrics, axis, seams, .. } => {
                 let height = axis.dot(point);
                 if height > seams[0] {
                     quadrics[1].gradient(point)
@@ -243,15 +246,17 @@ impl Curved {
     pub fn depth(&self, point: DVec3) -> (f64, DVec3) {
         match self {
             Curved::Quadric(quadric) => quadric.depth(point),
-            Curved::Capsule { quadrics, axis, seams } => {
+            Curved::RoundEnded { quadrics, axis, centres, .. } => {
+                // Each end as a ball dragged inwards along the axis: together with the side, convex constraints.
                 let height = axis.dot(point);
-                if height > seams[0] {
-                    quadrics[1].depth(point)
-                } else if height < seams[1] {
-                    quadrics[2].depth(point)
-                } else {
-                    quadrics[0].depth(point)
+                let mut deepest = quadrics[0].depth(point);
+                for (end, is_beyond) in [(1, height > centres[0]), (2, height < centres[1])] {
+                    if is_beyond {
+                        let found = quadrics[end].depth(point);
+                        deepest = if found.0 > deepest.0 { found } else { deepest };
+                    }
                 }
+                deepest
             }
             Curved::Superquadric(norm) => norm.depth(point),
         }
@@ -261,10 +266,11 @@ impl Curved {
     pub fn section(&self, e: DVec3, n: DVec3) -> Section {
         match self {
             Curved::Quadric(quadric) => Section::Conic(quadric.section(e, n)),
-            Curved::Capsule { quadrics, axis, seams } => Section::Capsule {
+            Curved::RoundEnded { quadrics, axis, seams, centres } => Section::RoundEnded {
                 conics: quadrics.map(|quadric| quadric.section(e, n)),
                 axis: [axis.dot(e), axis.dot(n)],
                 seams: *seams,
+                is_sharp: seams != centres,
             },
             Curved::Superquadric(norm) => {
                 Section::Superquadric { norm: *norm, local: [norm.turned(e), norm.turned(n)] }
@@ -278,7 +284,7 @@ impl Section {
     pub fn is_one_piece(&self) -> bool {
         match self {
             Section::Conic(_) => true,
-            Section::Capsule { .. } => false,
+            Section::RoundEnded { .. } => false,
             Section::Superquadric { norm, .. } => norm.seams == 0,
         }
     }
@@ -289,7 +295,7 @@ impl Section {
     pub fn exit(&self, s: f64, c: f64, hint: f64, last_step: f64) -> (f64, u8) {
         match self {
             Section::Conic(conic) => (conic.exit(s, c), 0),
-            Section::Capsule { conics, axis, seams } => {
+            Section::RoundEnded { conics, axis, seams, .. } => {
                 let t = conics[0].exit(s, c);
                 let along = axis[0] * s + axis[1] * c;
                 let height = along * t;
@@ -309,11 +315,33 @@ impl Section {
         }
     }
 
+    /// Appends the polar angles at which the surface has an edge: where the half-plane meets a tablet's rims. On the plane
+    /// of a rim, axis . D t = seam, the side's quadratic form is one in (s, c) alone.
+    pub fn sharp_seams(&self, angles: &mut Vec<f64>) {
+        let Section::RoundEnded { conics: [side, ..], axis: [e, n], seams, is_sharp: true } = self else { return };
+        for seam in *seams {
+            let a = side.ss * seam * seam - 2.0 * side.s * seam * e + side.constant * e * e;
+            let b = side.sc * seam * seam - seam * (side.s * n + side.c * e) + side.constant * e * n;
+            let c = side.cc * seam * seam - 2.0 * side.c * seam * n + side.constant * n * n;
+            let discriminant = b * b - a * c;
+            if discriminant < 0.0 {
+                continue;
+            }
+            let q = -(b + discriminant.sqrt().copysign(b));
+            for (s, c) in [(q, a), (c, q)] {
+                let (s, c) = if s < 0.0 { (-s, -c) } else { (s, c) };
+                if (e * s + n * c) * seam >= 0.0 {
+                    angles.push(s.atan2(c));
+                }
+            }
+        }
+    }
+
     /// A function that changes its sign where the surface passes to a piece that differs in a bit.
     pub fn seam(&self, s: f64, c: f64, bit: usize, last_step: f64) -> f64 {
         match self {
             Section::Conic(_) => 0.0,
-            Section::Capsule { conics, axis, seams } => {
+            Section::RoundEnded { conics, axis, seams, .. } => {
                 let along = axis[0] * s + axis[1] * c;
                 // 1 / t is finite where the side is never left.
                 along - seams[bit.min(1)] / conics[0].exit(s, c)
@@ -330,10 +358,12 @@ impl Section {
     pub fn inside(&self, chord: &Chord) -> Option<[f64; 2]> {
         match self {
             Section::Conic(conic) => conic.inside(chord),
-            Section::Capsule { conics, axis, seams } => {
+            Section::RoundEnded { conics, axis, seams, .. } => {
                 let mut found: Option<[f64; 2]> = None;
-                let side = conics[0].inside(chord).and_then(|side| between_seams(side, chord, *axis, *seams));
-                for part in [side, conics[1].inside(chord), conics[2].inside(chord)].into_iter().flatten() {
+                let heights = [[seams[1], seams[0]], [seams[0], f64::INFINITY], [f64::NEG_INFINITY, seams[1]]];
+                for (conic, heights) in conics.iter().zip(heights) {
+                    let part = conic.inside(chord).and_then(|part| between_heights(part, chord, *axis, heights));
+                    let Some(part) = part else { continue };
                     found = Some(found.map_or(part, |f| [f[0].min(part[0]), f[1].max(part[1])]));
                 }
                 found
@@ -347,10 +377,13 @@ impl Section {
 }
 
 /// The share of a part of a chord whose points lie between the two heights along the axis.
-fn between_seams(part: [f64; 2], chord: &Chord, axis: [f64; 2], seams: [f64; 2]) -> Option<[f64; 2]> {
+fn between_heights(part: [f64; 2], chord: &Chord, axis: [f64; 2], heights: [f64; 2]) -> Option<[f64; 2]> {
     let [mut lower, mut upper] = part;
     let along = |d: [f64; 2]| axis[0] * d[0] + axis[1] * d[1];
-    for (seam, sign) in [(seams[0], 1.0), (seams[1], -1.0)] {
+    for (seam, sign) in [(heights[1], 1.0), (heights[0], -1.0)] {
+        if seam.is_infinite() {
+            continue;
+        }
         let first = sign * (along(chord.from) - seam * chord.inverse[0]);
         let last = sign * (along(chord.to) - seam * chord.inverse[1]);
         if first > 0.0 && last > 0.0 {

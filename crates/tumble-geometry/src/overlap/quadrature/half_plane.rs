@@ -21,6 +21,9 @@ const SHORTEST_ARC: f64 = 1e-13;
 /// Angles closer than this [rad] may come in either order.
 const ROUNDING_OF_ANGLES: f64 = 1e-12;
 
+/// How far on either side of an edge [rad] it is looked which surface is nearer.
+const BESIDE_EDGE: f64 = 1e-10;
+
 /// Who bounds the region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
@@ -125,6 +128,8 @@ pub(super) struct HalfPlane {
     rough: Vec<Arc>,
     /// The bounds in order of the polar angle.
     pub arcs: Vec<Arc>,
+    /// Angles at which a curved surface has an edge.
+    edges: Vec<f64>,
     /// Distances of the curved surfaces along the polar axis, which all half-planes share; zero if not known yet.
     pole: [f64; 2],
 }
@@ -313,6 +318,35 @@ impl HalfPlane {
             self.push_curved(index, 0, from, to, 0.0);
             return;
         }
+        // At an edge of a surface what is nearer changes at a known place, however short the stretch.
+        let mut edges = std::mem::take(&mut self.edges);
+        edges.clear();
+        for section in self.sections.iter().flatten() {
+            section.sharp_seams(&mut edges);
+        }
+        edges.retain(|edge| from + BESIDE_EDGE < *edge && *edge < to - BESIDE_EDGE);
+        edges.sort_unstable_by(f64::total_cmp);
+        edges.push(to);
+        let mut from = from;
+        for edge in &edges {
+            if *edge < to {
+                let (left, right) = (edge - BESIDE_EDGE, edge + BESIDE_EDGE);
+                if left > from {
+                    self.split_between_edges(from, left, n_sections, fineness);
+                    from = left;
+                }
+                let ends = [from, right].map(|angle| self.nearer(angle, [0.0; 2], fineness.last_step));
+                self.between(&ends[0], &ends[1], fineness);
+                from = right;
+            } else if to > from {
+                self.split_between_edges(from, to, n_sections, fineness);
+            }
+        }
+        self.edges = edges;
+    }
+
+    /// The same for a range in which no surface has an edge.
+    fn split_between_edges(&mut self, from: f64, to: f64, n_sections: usize, fineness: &Fineness) {
         let n_steps = ((to - from) / fineness.step).ceil().max(2.0) as usize;
         let step = (to - from) / n_steps as f64;
         let mut before: Option<Sample> = None;
@@ -443,7 +477,8 @@ impl HalfPlane {
                 section.seam(s, c, bit, fineness.last_step)
             };
             let ends = [left.0, right.0].map(|angle| (angle, seam(angle)));
-            // The surface is smooth enough at a seam for an angle that is roughly right.
+            // The surface is smooth enough at a seam for an angle that is roughly right; sharp seams are between samples that
+            // are closer than that.
             *place = (root(ends[0], ends[1], 1e2 * fineness.angle_error, seam), 1 << bit);
         }
         seams.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
@@ -498,7 +533,7 @@ impl HalfPlane {
                             (t, gradient, point)
                         };
                         match section {
-                            Section::Conic(_) | Section::Capsule { .. } => {
+                            Section::Conic(_) | Section::RoundEnded { .. } => {
                                 gauss_arc(arc.from, arc.to, weight, fineness.panel, sums, |direction, w, sums| {
                                     node(direction, Hint::Distance(0.0), w, sums);
                                 });

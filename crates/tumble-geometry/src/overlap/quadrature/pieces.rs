@@ -4,7 +4,7 @@
 use super::curved::{Curved, Quadric};
 use super::superquadric_norm::SuperquadricNorm;
 use crate::overlap::clipped_polyhedron::Owner;
-use crate::{Capsule, Cylinder, Polyhedron, Pose, Shape, Superquadric, TruncatedCone};
+use crate::{Capsule, Cylinder, Polyhedron, Pose, Shape, Superquadric, Tablet, TruncatedCone};
 use glam::{DMat3, DVec3};
 
 /// The half-space `normal . x <= depth`.
@@ -44,6 +44,7 @@ impl Pieces {
             Shape::Cylinder(cylinder) => self.add_cylinder(cylinder, owner, centre, &turn),
             Shape::Capsule(capsule) => self.add_capsule(capsule, owner, centre, &turn),
             Shape::TruncatedCone(cone) => self.add_cone(cone, owner, centre, &turn),
+            Shape::Tablet(tablet) => self.add_tablet(tablet, owner, centre, &turn),
             Shape::Superquadric(superquadric) => self.add_superquadric(superquadric, owner, centre, &turn),
             Shape::Polyhedron(polyhedron) => self.add_polyhedron(polyhedron, owner, centre, &turn),
             Shape::Disc(disc) => self.add_cylinder(&disc.solid(), owner, centre, &turn),
@@ -76,7 +77,21 @@ impl Pieces {
             Quadric::ball(centre - reach, shape.radius),
         ];
         let seams = [middle + shape.half_height, middle - shape.half_height];
-        self.bend(Curved::Capsule { quadrics, axis, seams }, owner);
+        self.bend(Curved::RoundEnded { quadrics, axis, seams, centres: seams }, owner);
+    }
+
+    fn add_tablet(&mut self, shape: &Tablet, owner: Owner, centre: DVec3, turn: &DMat3) {
+        let axis = turn.z_axis;
+        let middle = axis.dot(centre);
+        let (reach, radius) = (shape.dome_centre(), shape.dome_radius());
+        let quadrics = [
+            Quadric::cone(centre, axis, shape.radius, 0.0),
+            Quadric::ball(centre + axis * reach, radius),
+            Quadric::ball(centre - axis * reach, radius),
+        ];
+        let seams = [middle + shape.half_height, middle - shape.half_height];
+        let centres = [middle + reach, middle - reach];
+        self.bend(Curved::RoundEnded { quadrics, axis, seams, centres }, owner);
     }
 
     fn add_cone(&mut self, shape: &TruncatedCone, owner: Owner, centre: DVec3, turn: &DMat3) {

@@ -37,7 +37,7 @@ pub(crate) static PARTICLES: TableSpec = TableSpec {
     alternatives: &[Alternatives { keys: &["radius", "diameter"], required: false }],
 };
 
-const SIZE: Kind = Kind::Either(&[POSITIVE_LENGTH, Kind::Table(&DISTRIBUTION)]);
+pub(super) const SIZE: Kind = Kind::Either(&[POSITIVE_LENGTH, Kind::Table(&DISTRIBUTION)]);
 
 pub(crate) static DISTRIBUTION: TableSpec = TableSpec {
     name: "distribution",

@@ -7,7 +7,7 @@ const SPHERE_FORM: FieldSpec = alternative("sphere", Kind::Table(&SPHERE), "A ba
 const CYLINDER_FORM: FieldSpec = alternative(
     "cylinder",
     Kind::Table(&CYLINDER),
-    "A cylinder with flat ends: a tablet, a pellet, a rod.",
+    "A cylinder with flat ends: a disc, a pellet, a rod.",
     "{ diameter = \"8 mm\", height = \"3 mm\" }",
 );
 const CAPSULE_FORM: FieldSpec = alternative(
@@ -21,6 +21,12 @@ const CONE_FORM: FieldSpec = alternative(
     Kind::Table(&CONE_SHAPE),
     "A cone, cut off or pointed.",
     "{ lower_radius = \"4 mm\", upper_radius = \"2 mm\", height = \"6 mm\" }",
+);
+const TABLET_FORM: FieldSpec = alternative(
+    "tablet",
+    Kind::Table(&TABLET),
+    "A cylinder with domed ends, as pills are pressed.",
+    "{ diameter = \"8 mm\", height = \"4 mm\", dome = \"1 mm\" }",
 );
 const SUPERQUADRIC_FORM: FieldSpec = alternative(
     "superquadric",
@@ -52,6 +58,7 @@ pub(crate) static SHAPE: TableSpec = TableSpec {
         CYLINDER_FORM,
         CAPSULE_FORM,
         CONE_FORM,
+        TABLET_FORM,
         SUPERQUADRIC_FORM,
         POLYHEDRON_FORM,
         BOX_FORM,
@@ -81,6 +88,7 @@ pub(crate) static SHAPE: TableSpec = TableSpec {
             "cylinder",
             "capsule",
             "cone",
+            "tablet",
             "superquadric",
             "polyhedron",
             "box",
@@ -101,6 +109,7 @@ pub(crate) static PART: TableSpec = TableSpec {
         CYLINDER_FORM,
         CAPSULE_FORM,
         CONE_FORM,
+        TABLET_FORM,
         SUPERQUADRIC_FORM,
         POLYHEDRON_FORM,
         BOX_FORM,
@@ -115,7 +124,7 @@ pub(crate) static PART: TableSpec = TableSpec {
         ),
     ],
     alternatives: &[Alternatives {
-        keys: &["sphere", "cylinder", "capsule", "cone", "superquadric", "polyhedron", "box", "regular"],
+        keys: &["sphere", "cylinder", "capsule", "cone", "tablet", "superquadric", "polyhedron", "box", "regular"],
         required: true,
     }],
 };
@@ -132,11 +141,19 @@ pub(crate) static SPHERE: TableSpec = TableSpec {
 
 pub(crate) static CYLINDER: TableSpec = TableSpec {
     name: "cylinder",
-    doc: "A cylinder with flat ends about its own z axis, its middle at its origin.",
+    doc: "A cylinder with flat ends about its own z axis, its middle at its origin. Its lengths can be spread, each on its \
+          own: the kind of grain then comes in so many `variants`, all alike likely. (In a clump they are fixed.)",
     fields: &[
-        alternative("radius", POSITIVE_LENGTH, "Radius.", "\"4 mm\""),
-        alternative("diameter", POSITIVE_LENGTH, "Diameter.", "\"8 mm\""),
-        required("height", POSITIVE_LENGTH, "Height from one end to the other.", "\"3 mm\""),
+        alternative("radius", SIZE, "Radius, or how radii are spread.", "\"4 mm\""),
+        alternative("diameter", SIZE, "Diameter, or how diameters are spread.", "\"8 mm\""),
+        required("height", SIZE, "Height from one end to the other, or how heights are spread.", "\"3 mm\""),
+        optional(
+            "variants",
+            Kind::Count { least: 2, most: 1000 },
+            "100",
+            "How many different cylinders stand for lengths that are spread.",
+            "200",
+        ),
     ],
     alternatives: &[Alternatives { keys: &["radius", "diameter"], required: true }],
 };
@@ -177,6 +194,28 @@ pub(crate) static CONE_SHAPE: TableSpec = TableSpec {
         required("height", POSITIVE_LENGTH, "Height.", "\"6 mm\""),
     ],
     alternatives: &[],
+};
+
+pub(crate) static TABLET: TableSpec = TableSpec {
+    name: "tablet",
+    doc: "A cylindrical band with a cap of a ball on each end, about its own z axis, its middle at its origin.",
+    fields: &[
+        alternative("radius", POSITIVE_LENGTH, "Radius of the band.", "\"4 mm\""),
+        alternative("diameter", POSITIVE_LENGTH, "Diameter of the band.", "\"8 mm\""),
+        required(
+            "height",
+            POSITIVE_LENGTH,
+            "Height of the whole, from the tip of one dome to that of the other.",
+            "\"4 mm\"",
+        ),
+        required(
+            "dome",
+            Kind::Quantity(Dimension::LENGTH, Bound::NOT_NEGATIVE),
+            "Height of each dome; at most the radius and half of the whole height. 0 makes a cylinder.",
+            "\"1 mm\"",
+        ),
+    ],
+    alternatives: &[Alternatives { keys: &["radius", "diameter"], required: true }],
 };
 
 const EXPONENT: Kind = Kind::Quantity(
