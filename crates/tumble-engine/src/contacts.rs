@@ -29,9 +29,10 @@ pub use at_rest::{ElasticWrench, elastic_wrench};
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 use shape_table::{ShapeTable, SizedShape};
-use shaped::{LiveShapedContact, ShapedPair};
+use shaped::{LiveShapedContact, ShapedPair, TwoRevolutions};
 use std::cell::RefCell;
 use std::ops::AddAssign;
+use tumble_geometry::narrow::ContactMethod;
 use tumble_geometry::overlap::Workspace;
 use tumble_geometry::tolerance::LAW_REGION;
 use tumble_geometry::{Shape, SurfaceContact};
@@ -233,6 +234,21 @@ impl<'a> Context<'a> {
     /// The shape of a grain that takes the general path to walls; `None` for a plain sphere.
     fn general_shape(&self, grain: usize) -> Option<&'a SizedShape> {
         self.shapes.map(|shapes| shapes.get(grain)).filter(|shape| self.table.volume.is_some() || !shape.is_ball)
+    }
+
+    /// A grain and a body, if both are bodies of revolution whose contact goes by depth.
+    #[inline]
+    fn revolutions(&self, grain: usize, partner: u32) -> Option<TwoRevolutions<'a>> {
+        if self.table.volume.is_some() || self.table.contact_method != ContactMethod::Exact {
+            return None;
+        }
+        let owner = self.owner(partner) as usize;
+        let shapes = self.shapes?;
+        TwoRevolutions::new(
+            [shapes.get(grain), shapes.get(owner)],
+            [self.orientations[grain], self.orientations[owner]],
+            self.bodies[partner as usize].position() - self.bodies[grain].position(),
+        )
     }
 
     /// A grain and a body, as bodies of any shape. There must be shapes.

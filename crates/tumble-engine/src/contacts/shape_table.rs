@@ -5,6 +5,7 @@ use crate::model::{Model, SpeciesIndex};
 use glam::DVec3;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
+use tumble_geometry::narrow::Revolution;
 use tumble_geometry::{Pose, Shape};
 
 /// A shape at the size of some grain, with what the contact loop wants to know of it.
@@ -20,6 +21,8 @@ pub(super) struct SizedShape {
     pub(super) half_width: f64,
     /// Whether it is a sphere.
     pub(super) is_ball: bool,
+    /// The grain as a body of revolution about its own z axis, if it is one.
+    pub(super) revolution: Option<Revolution>,
 }
 
 /// A convex part of a grain.
@@ -79,6 +82,8 @@ impl SizedShape {
             contact_radius,
             half_width: 0.5 * kind.smallest_width * scale,
             is_ball: matches!(shape, Shape::Sphere(_)),
+            // Discs meet in their plane only.
+            revolution: if shape.kind().is_planar() { None } else { Revolution::of(&shape) },
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::observe::Partner;
 use crate::state::{History, PatchMemory, WallState};
 use glam::{DQuat, DVec3};
 use tumble_geometry::contact::NotConverged;
-use tumble_geometry::narrow::{ContactMethod, contact_by};
+use tumble_geometry::narrow::{ContactMethod, Revolution, contact_by};
 use tumble_geometry::overlap::{Workspace, overlap_from};
 use tumble_geometry::{Contact, OverlapRegion, Pose};
 
@@ -45,6 +45,8 @@ pub(super) struct Side {
     velocity: DVec3,
     spin: DVec3,
     orientation: DQuat,
+    /// Its own z axis.
+    axis: DVec3,
     inverse_mass: f64,
     inverse_moments: DVec3,
 }
@@ -56,6 +58,7 @@ impl Side {
             velocity: body.velocity(),
             spin: body.angular_velocity(),
             orientation,
+            axis: axis_of(orientation),
             inverse_mass: 1.0 / body.mass(),
             inverse_moments: shape.inverse_moments,
         }
@@ -68,6 +71,7 @@ impl Side {
             velocity: DVec3::ZERO,
             spin: DVec3::ZERO,
             orientation: pose.orientation,
+            axis: axis_of(pose.orientation),
             inverse_mass: 1.0 / mass,
             inverse_moments,
         }
@@ -80,6 +84,7 @@ impl Side {
             velocity: wall.velocity,
             spin: wall.angular_velocity,
             orientation: DQuat::IDENTITY,
+            axis: DVec3::Z,
             inverse_mass: 0.0,
             inverse_moments: DVec3::ZERO,
         }
@@ -91,16 +96,31 @@ impl Side {
 
     /// One over the mass that a unit force along `normal` at a point, with a couple `pitch` about it, feels.
     fn compliance(&self, point: DVec3, normal: DVec3, pitch: f64) -> f64 {
-        let torque = (point - self.position).cross(normal) + normal * pitch;
-        let own = self.orientation.conjugate() * torque;
-        self.inverse_mass + (own * own).dot(self.inverse_moments)
+        self.inverse_mass + self.turned_by((point - self.position).cross(normal) + normal * pitch)
     }
 
     /// One over the moment of inertia about a direction.
     fn twist_compliance(&self, normal: DVec3) -> f64 {
-        let own = self.orientation.conjugate() * normal;
-        (own * own).dot(self.inverse_moments)
+        self.turned_by(normal)
     }
+
+    /// The work of a torque on the turning it causes: t . I^-1 t.
+    #[inline]
+    fn turned_by(&self, torque: DVec3) -> f64 {
+        let moments = self.inverse_moments;
+        if moments.x == moments.y {
+            let along = torque.dot(self.axis);
+            return moments.x * torque.length_squared() + (moments.z - moments.x) * along * along;
+        }
+        let own = self.orientation.conjugate() * torque;
+        (own * own).dot(moments)
+    }
+}
+
+/// The z axis of a body.
+#[inline]
+fn axis_of(q: DQuat) -> DVec3 {
+    DVec3::new(2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x), 1.0 - 2.0 * (q.x * q.x + q.y * q.y))
 }
 
 /// Where a contact was a step ago.
@@ -275,6 +295,49 @@ impl PlacedParts<'_> {
     }
 }
 
+/// A contact whose frame has its origin somewhere.
+fn seen_from(contact: &Contact, origin: DVec3) -> Contact {
+    Contact { point_a: contact.point_a + origin, point_b: contact.point_b + origin, ..*contact }
+}
+
+/// Two grains that are bodies of revolution, under a depth law: their axes say all about them.
+pub(super) struct TwoRevolutions<'a> {
+    shapes: [&'a Revolution; 2],
+    axes: [DVec3; 2],
+    /// From the centre of a to that of b [m].
+    offset: DVec3,
+    size: f64,
+}
+
+impl<'a> TwoRevolutions<'a> {
+    #[inline]
+    pub(super) fn new(
+        [a, b]: [&'a SizedShape; 2],
+        orientations: [DQuat; 2],
+        offset: DVec3,
+    ) -> Option<TwoRevolutions<'a>> {
+        let (Some(first), Some(second)) = (&a.revolution, &b.revolution) else { return None };
+        Some(TwoRevolutions {
+            shapes: [first, second],
+            axes: orientations.map(axis_of),
+            offset,
+            size: a.parts[0].radius.max(b.parts[0].radius),
+        })
+    }
+
+    /// The gap along a direction [m].
+    #[inline]
+    fn gap(&self, direction: DVec3) -> f64 {
+        self.shapes[0].gap_along(self.shapes[1], self.axes, self.offset, direction)
+    }
+
+    /// The contact, in a frame with its origin at a's centre, if the profiles tell.
+    #[inline]
+    fn contact(&self, guess: Option<DVec3>) -> Option<Contact> {
+        self.shapes[0].contact(self.shapes[1], self.axes, self.offset, guess)
+    }
+}
+
 /// A pair of grains, at least one of them no sphere.
 pub(super) struct ShapedPair<'a> {
     shape_a: &'a SizedShape,
@@ -375,38 +438,55 @@ pub(super) fn evaluate_shaped_pairs<const HERTZ: bool>(
         let old = previous.split_off_mut(..n_old).unwrap_or_default();
         let (index_a, index_b) = (arrays.first + touch.local as usize, touch.partner as usize);
         let (body_a, body_b) = (&context.bodies[index_a], &context.bodies[index_b]);
-        let Some(pair) = context.shaped_pair(index_a, touch.partner) else { continue };
+        let hint = if old.is_empty() { arrays.hints[touch.slot as usize] } else { DVec3::ZERO };
+        let revolutions = context.revolutions(index_a, touch.partner);
         // A pair that did not touch is tried first along the direction in which it was last found apart.
-        if old.is_empty() && pair.is_simple() {
-            let hint = arrays.hints[touch.slot as usize];
+        if let Some(two) = &revolutions
+            && hint != DVec3::ZERO
+            && two.gap(hint) > SURELY_APART * two.size
+        {
+            continue;
+        }
+        let Some(pair) = context.shaped_pair(index_a, touch.partner) else { continue };
+        if revolutions.is_none() && pair.is_simple() && hint != DVec3::ZERO {
             let parts = pair.place(0, 0);
-            if hint != DVec3::ZERO && parts.gap(hint) > SURELY_APART * parts.size() {
+            if parts.gap(hint) > SURELY_APART * parts.size() {
                 continue;
             }
+        }
+        let quick = revolutions.and_then(|two| two.contact(old.first().map(|c| c.normal)));
+        if let Some(apart) = quick.filter(|contact| contact.separation >= 0.0) {
+            arrays.hints[touch.slot as usize] = apart.normal;
+            end_all(context, block, arrays.first, old);
+            continue;
         }
         let coefficients = context.table.get(body_a.material(), body_b.material());
         for part_a in 0..pair.shape_a.parts.len() {
             for part_b in 0..pair.shape_b.parts.len() {
-                let parts = pair.place(part_a, part_b);
-                if !parts.balls_touch() {
-                    continue;
-                }
                 let memory = old.iter_mut().find(|c| c.part_a == part_a as u32 && c.part_b == part_b as u32);
-                let pose_ab = parts.pose_ab();
-                let (contact, bound) =
-                    parts.contact(context.table.contact_method, &pose_ab, memory.as_ref().map(|c| c.normal));
-                if let Some(bound) = bound.filter(|&bound| bound > GOOD_ENOUGH * parts.size()) {
-                    let partner = Partner::Particle(context.owner(touch.partner) as usize);
-                    let parts = [part_a as u32, part_b as u32];
-                    block.unsettled.get_or_insert(Unsettled { a: index_a, partner, parts, bound });
-                }
-                let normal = parts.pose_a.transform_vector(contact.normal);
-                if contact.separation >= 0.0 {
-                    arrays.hints[touch.slot as usize] = normal;
-                    continue;
-                }
-                let meeting = parts.meeting(&pose_ab, &contact, context.table, pair.contact_radius, workspace);
-                let Some(meeting) = meeting else { continue };
+                let meeting = if let Some(contact) = &quick {
+                    Meeting::by_depth(&seen_from(contact, pair.a.position), pair.contact_radius)
+                } else {
+                    let parts = pair.place(part_a, part_b);
+                    if !parts.balls_touch() {
+                        continue;
+                    }
+                    let pose_ab = parts.pose_ab();
+                    let guess = memory.as_ref().map(|c| c.normal);
+                    let (contact, bound) = parts.contact(context.table.contact_method, &pose_ab, guess);
+                    if let Some(bound) = bound.filter(|&bound| bound > GOOD_ENOUGH * parts.size()) {
+                        let partner = Partner::Particle(context.owner(touch.partner) as usize);
+                        let parts = [part_a as u32, part_b as u32];
+                        block.unsettled.get_or_insert(Unsettled { a: index_a, partner, parts, bound });
+                    }
+                    if contact.separation >= 0.0 {
+                        arrays.hints[touch.slot as usize] = parts.pose_a.transform_vector(contact.normal);
+                        continue;
+                    }
+                    let met = parts.meeting(&pose_ab, &contact, context.table, pair.contact_radius, workspace);
+                    let Some(met) = met else { continue };
+                    met
+                };
                 let before = memory.as_ref().map(|c| Before { normal: c.normal, arm: c.arm });
                 let (history, patch) = memory
                     .map_or_else(Default::default, |c| (std::mem::take(&mut c.history), std::mem::take(&mut c.patch)));

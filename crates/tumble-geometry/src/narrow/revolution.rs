@@ -26,7 +26,7 @@ use crate::{Contact, Pose, Shape, tolerance};
 use ascend::{Ascent, Stationary, ascend, between};
 use certify::is_best;
 use glam::DVec3;
-use profile::{Facing, First, Profile, Second, Side};
+use profile::{Facing, First, Profile, Second, Side, Turned};
 
 /// Angle [rad] by which a normal turns in a step at most, in runs: sides within it of a guess are tried first.
 const TURN_OF_A_STEP: f64 = 1e-3;
@@ -35,13 +35,13 @@ const TURN_OF_A_STEP: f64 = 1e-3;
 const MOST_SEARCHES: usize = 3;
 
 /// Two bodies of revolution, seen from a.
-struct Pair {
-    a: First,
-    b: Second,
+struct Pair<'p, A> {
+    a: A,
+    b: Second<'p>,
     size: f64,
 }
 
-impl Pair {
+impl<A: Side> Pair<'_, A> {
     /// The gap along a unit normal [m].
     #[inline]
     fn gap(&self, normal: DVec3) -> f64 {
@@ -51,7 +51,7 @@ impl Pair {
     /// The same where it is known how the bodies stand to the normal.
     #[inline]
     fn gap_facing(&self, normal: DVec3, [a, b]: &[Facing; 2]) -> f64 {
-        normal.dot(self.b.centre) - self.a.0.reach(a.u, a.s) - self.b.profile.reach(b.u, b.s)
+        normal.dot(self.b.centre) - self.a.profile().reach(a.u, a.s) - self.b.profile.reach(b.u, b.s)
     }
 }
 
@@ -67,14 +67,13 @@ pub fn contact_revolution(
     let (Some(a), Some(b)) = (Profile::of(shape_a), Profile::of(shape_b)) else {
         return contact_general(shape_a, shape_b, pose_ab, guess, limit);
     };
-    let size = a.bounding_radius.max(b.bounding_radius);
     let pair = Pair {
-        a: First(a),
-        b: Second { profile: b, centre: pose_ab.position, axis: pose_ab.orientation * DVec3::Z },
-        size,
+        a: First(&a),
+        b: Second { profile: &b, centre: pose_ab.position, axis: pose_ab.orientation * DVec3::Z },
+        size: a.bounding_radius.max(b.bounding_radius),
     };
-    let search = Search { pair: &pair, shapes: [shape_a, shape_b], pose_ab, limit };
-    match search.run(guess) {
+    let middle = |contact| in_the_middle(shape_a, shape_b, pose_ab, contact, pair.size);
+    match search(&pair, guess, limit, |contact| Some(middle(contact))) {
         Found::Beyond => Ok(None),
         Found::Contact(contact) => Ok((contact.separation <= limit).then_some(contact)),
         // Bounds that do not close from the best direction may close from another.
@@ -85,6 +84,49 @@ pub fn contact_revolution(
     }
 }
 
+/// A body of revolution, made ready for many questions.
+#[derive(Clone, Copy, Debug)]
+pub struct Revolution(Profile);
+
+impl Revolution {
+    /// A shape, if it is a body of revolution about its local z axis.
+    pub fn of(shape: &Shape) -> Option<Revolution> {
+        Profile::of(shape).map(Revolution)
+    }
+
+    /// The gap to another along a unit direction [m]. `axes` are the two unit axes, `offset` goes from this one's origin to
+    /// the other's.
+    #[inline]
+    pub fn gap_along(&self, other: &Revolution, axes: [DVec3; 2], offset: DVec3, direction: DVec3) -> f64 {
+        self.pair(other, axes, offset).gap(direction)
+    }
+
+    /// The contact with another, apart or overlapping, in a frame with this one's origin: as [`contact_revolution`], faster
+    /// where many questions are asked about the same bodies. `None` where that one would go beyond two profiles: to the
+    /// middle of two faces, or to the general algorithm.
+    pub fn contact(
+        &self,
+        other: &Revolution,
+        axes: [DVec3; 2],
+        offset: DVec3,
+        guess: Option<DVec3>,
+    ) -> Option<Contact> {
+        match search(&self.pair(other, axes, offset), guess, f64::INFINITY, |_| None) {
+            Found::Contact(contact) => Some(contact),
+            Found::Beyond | Found::Nothing(_) => None,
+        }
+    }
+
+    #[inline]
+    fn pair<'p>(&'p self, other: &'p Revolution, axes: [DVec3; 2], offset: DVec3) -> Pair<'p, Turned<'p>> {
+        Pair {
+            a: Turned { profile: &self.0, axis: axes[0] },
+            b: Second { profile: &other.0, centre: offset, axis: axes[1] },
+            size: self.0.bounding_radius.max(other.0.bounding_radius),
+        }
+    }
+}
+
 enum Found {
     Beyond,
     Contact(Contact),
@@ -92,88 +134,87 @@ enum Found {
     Nothing(Option<DVec3>),
 }
 
-struct Search<'a> {
-    pair: &'a Pair,
-    shapes: [&'a Shape; 2],
-    pose_ab: &'a Pose,
+/// Searches from a guess, then from the best of a few directions. `middle` puts the points of two faces that lie on each
+/// other into the middle of what they share.
+#[inline(always)]
+fn search<A: Side>(
+    pair: &Pair<A>,
+    guess: Option<DVec3>,
     limit: f64,
+    middle: impl Fn(Contact) -> Option<Contact>,
+) -> Found {
+    let mut best: Option<(f64, DVec3)> = None;
+    if let Some(start) = guess.and_then(DVec3::try_normalize) {
+        match conclude(pair, ascend(pair, start, TURN_OF_A_STEP, limit), &middle) {
+            Found::Nothing(Some(normal)) => best = Some((pair.gap(normal), normal)),
+            Found::Nothing(None) => return Found::Nothing(None),
+            found => return found,
+        }
+    }
+    from_afar(pair, best, limit, &middle)
 }
 
-impl Search<'_> {
-    fn run(&self, guess: Option<DVec3>) -> Found {
-        let pair = self.pair;
-        let mut best: Option<(f64, DVec3)> = None;
-        let mut keep = |gap: f64, normal: DVec3| {
-            if best.is_none_or(|(largest, _)| gap > largest) {
-                best = Some((gap, normal));
-            }
-        };
-        if let Some(start) = guess.and_then(DVec3::try_normalize) {
-            match self.conclude(ascend(pair, start, TURN_OF_A_STEP, self.limit)) {
-                Found::Nothing(Some(normal)) => keep(pair.gap(normal), normal),
-                Found::Nothing(None) => {}
-                found => return found,
-            }
-        }
-        // The common perpendicular of the axes, and the caps.
-        let mut starts = Starts::default();
-        let offset = pair.b.centre;
-        if let (Some(a), Some(b)) = (pair.a.0.first_side(), pair.b.profile.first_side())
-            && let Some(normal) = between(pair, [a, b], offset)
-        {
-            starts.add(pair, normal);
-        }
-        for axis in [DVec3::Z, pair.b.axis] {
-            let along = offset.dot(axis);
-            starts.add(pair, axis * 1f64.copysign(along));
-            if let Some(radial) = (offset - axis * along).try_normalize() {
-                starts.add(pair, radial);
-            }
-        }
-        if let Some(line) = offset.try_normalize() {
-            starts.add(pair, line);
-        }
-        for _ in 0..MOST_SEARCHES {
-            let Some((gap, start)) = starts.take_best() else { break };
-            if gap > self.limit {
-                return Found::Beyond;
-            }
-            match self.conclude(ascend(pair, start, tolerance::LIES_FLAT, self.limit)) {
-                Found::Nothing(Some(normal)) => keep(pair.gap(normal), normal),
-                Found::Nothing(None) => {}
-                found => return found,
-            }
-        }
-        Found::Nothing(best.map(|(_, normal)| normal))
+/// Searches from the common normal of the sides, the axes, the line between the centres and what of it is across the axes.
+fn from_afar<A: Side>(
+    pair: &Pair<A>,
+    mut best: Option<(f64, DVec3)>,
+    limit: f64,
+    middle: &impl Fn(Contact) -> Option<Contact>,
+) -> Found {
+    let mut starts = Starts::default();
+    let offset = pair.b.centre;
+    if let (Some(a), Some(b)) = (pair.a.profile().first_side(), pair.b.profile.first_side())
+        && let Some(normal) = between(pair, [a, b], offset)
+    {
+        starts.add(pair, normal);
     }
+    for axis in [pair.a.axis(), pair.b.axis] {
+        let along = offset.dot(axis);
+        starts.add(pair, axis * 1f64.copysign(along));
+        if let Some(radial) = (offset - axis * along).try_normalize() {
+            starts.add(pair, radial);
+        }
+    }
+    if let Some(line) = offset.try_normalize() {
+        starts.add(pair, line);
+    }
+    for _ in 0..MOST_SEARCHES {
+        let Some((gap, start)) = starts.take_best() else { break };
+        if gap > limit {
+            return Found::Beyond;
+        }
+        match conclude(pair, ascend(pair, start, tolerance::LIES_FLAT, limit), middle) {
+            Found::Nothing(Some(normal)) => {
+                let gap = pair.gap(normal);
+                if best.is_none_or(|(largest, _)| gap > largest) {
+                    best = Some((gap, normal));
+                }
+            }
+            found => return found,
+        }
+    }
+    Found::Nothing(best.map(|(_, normal)| normal))
+}
 
-    /// The contact of a search that ended well and whose end is proven to be the best.
-    #[inline(always)]
-    fn conclude(&self, ascent: Ascent) -> Found {
-        match ascent {
-            Ascent::Beyond => Found::Beyond,
-            Ascent::Stuck(normal) => Found::Nothing(Some(normal)),
-            Ascent::Stationary(found) => {
-                let contact = self.contact(&found);
-                let middle = Stationary { points: [contact.point_a, contact.point_b], ..found };
-                if is_best(self.pair, &middle) { Found::Contact(contact) } else { Found::Nothing(Some(found.normal)) }
-            }
-        }
+/// The contact of a search that ended well and whose end is proven to be the best.
+#[inline(always)]
+fn conclude<A: Side>(pair: &Pair<A>, ascent: Ascent, middle: &impl Fn(Contact) -> Option<Contact>) -> Found {
+    let found = match ascent {
+        Ascent::Beyond => return Found::Beyond,
+        Ascent::Stuck(normal) => return Found::Nothing(Some(normal)),
+        Ascent::Stationary(found) => found,
+    };
+    let Stationary { normal, gap, points: [point_a, point_b], facings } = found;
+    let contact = Contact { normal, separation: gap, point_a, point_b };
+    let flat = [shows(pair.a.profile(), &facings[0]), shows(pair.b.profile, &facings[1])];
+    // Lines that cross do so in a point.
+    let cross = || pair.a.axis().cross(pair.b.axis).length_squared() > tolerance::LIES_FLAT * tolerance::LIES_FLAT;
+    if flat[0] == Shown::Point || flat[1] == Shown::Point || flat == [Shown::Line; 2] && cross() {
+        return if is_best(pair, &found) { Found::Contact(contact) } else { Found::Nothing(Some(normal)) };
     }
-
-    #[inline(always)]
-    fn contact(&self, found: &Stationary) -> Contact {
-        let Stationary { normal, gap, points: [point_a, point_b], facings } = *found;
-        let contact = Contact { normal, separation: gap, point_a, point_b };
-        let pair = self.pair;
-        let flat = [shows(&pair.a.0, &facings[0]), shows(&pair.b.profile, &facings[1])];
-        // Lines that cross do so in a point.
-        let cross = || pair.b.axis.truncate().length_squared() > tolerance::LIES_FLAT * tolerance::LIES_FLAT;
-        if flat[0] == Shown::Point || flat[1] == Shown::Point || flat == [Shown::Line; 2] && cross() {
-            return contact;
-        }
-        in_the_middle(self.shapes[0], self.shapes[1], self.pose_ab, contact, pair.size)
-    }
+    let Some(contact) = middle(contact) else { return Found::Nothing(None) };
+    let found = Stationary { points: [contact.point_a, contact.point_b], ..found };
+    if is_best(pair, &found) { Found::Contact(contact) } else { Found::Nothing(Some(normal)) }
 }
 
 /// What of a body is farthest along a direction.
@@ -204,7 +245,7 @@ struct Starts {
 
 impl Starts {
     #[inline]
-    fn add(&mut self, pair: &Pair, normal: DVec3) {
+    fn add<A: Side>(&mut self, pair: &Pair<A>, normal: DVec3) {
         if self.len < self.gaps.len() {
             self.gaps[self.len] = pair.gap(normal);
             self.normals[self.len] = normal;

@@ -13,7 +13,7 @@
 //! tells, and the general algorithm takes over.
 
 use super::Pair;
-use super::profile::{Facing, First, Second, Side};
+use super::profile::{Facing, Second, Side};
 use crate::tolerance;
 use glam::{DVec2, DVec3};
 
@@ -114,7 +114,7 @@ impl View {
 }
 
 /// Searches from a unit direction. Sides whose normals are within `near` [rad] of it are tried first.
-pub(super) fn ascend(pair: &Pair, start: DVec3, near: f64, limit: f64) -> Ascent {
+pub(super) fn ascend<A: Side>(pair: &Pair<A>, start: DVec3, near: f64, limit: f64) -> Ascent {
     let mut pieces = [piece_near(&pair.a, start, near), piece_near(&pair.b, start, near)];
     let mut normal = settle(pair, &mut pieces, start);
     let mut tried_caps = false;
@@ -183,8 +183,8 @@ fn leave(piece: &mut Piece, fraction: f64) -> bool {
 /// What a search found after a last step so small that its square does not count. The points move with the normal: a
 /// ring's by rho / s along its tangent.
 #[inline(always)]
-fn stationary(
-    pair: &Pair,
+fn stationary<A: Side>(
+    pair: &Pair<A>,
     pieces: [Piece; 2],
     from: DVec3,
     step: DVec3,
@@ -215,7 +215,7 @@ fn stationary(
 }
 
 /// A direction beside a pole, where the tangents of the rings have no direction: towards the other body's point.
-fn off_the_pole(pair: &Pair, a: &View, b: &View, normal: DVec3) -> Option<DVec3> {
+fn off_the_pole<A: Side>(pair: &Pair<A>, a: &View, b: &View, normal: DVec3) -> Option<DVec3> {
     let offset = if a.facing.s < ON_POLE {
         pair.a.across(b.upper)
     } else if b.facing.s < ON_POLE {
@@ -242,7 +242,7 @@ fn piece_near(side: &impl Side, normal: DVec3, near: f64) -> Piece {
 
 /// Puts a normal onto the circles of the sides that are held.
 #[inline]
-fn settle(pair: &Pair, pieces: &mut [Piece; 2], normal: DVec3) -> DVec3 {
+fn settle<A: Side>(pair: &Pair<A>, pieces: &mut [Piece; 2], normal: DVec3) -> DVec3 {
     match (pieces[0].side, pieces[1].side) {
         (false, false) => normal,
         (true, false) => onto_side(&pair.a, pieces[0], normal),
@@ -261,8 +261,8 @@ fn onto_side(side: &impl Side, piece: Piece, normal: DVec3) -> DVec3 {
 }
 
 /// The normal of both bodies' sides that is nearest to a direction.
-pub(super) fn between(pair: &Pair, turns: [f64; 2], towards: DVec3) -> Option<DVec3> {
-    let (x, y) = (DVec3::Z, pair.b.axis);
+pub(super) fn between<A: Side>(pair: &Pair<A>, turns: [f64; 2], towards: DVec3) -> Option<DVec3> {
+    let (x, y) = (pair.a.axis(), pair.b.axis);
     let across = x.cross(y);
     let square = across.length_squared();
     if square < PARALLEL * PARALLEL {
@@ -282,8 +282,8 @@ pub(super) fn between(pair: &Pair, turns: [f64; 2], towards: DVec3) -> Option<DV
 }
 
 #[inline]
-fn between_sides(pair: &Pair, pieces: [Piece; 2], towards: DVec3) -> Option<DVec3> {
-    between(pair, [pair.a.0.turn(pieces[0].ring).u, pair.b.profile.turn(pieces[1].ring).u], towards)
+fn between_sides<A: Side>(pair: &Pair<A>, pieces: [Piece; 2], towards: DVec3) -> Option<DVec3> {
+    between(pair, [pair.a.profile().turn(pieces[0].ring).u, pair.b.profile.turn(pieces[1].ring).u], towards)
 }
 
 /// Which points of what two bodies show come nearest to each other, seen along the normal: fractions of the way down their
@@ -352,8 +352,8 @@ fn freely(normal: DVec3, a: &View, b: &View, slope: DVec3, core_gap: f64) -> DVe
 
 /// Takes a step, but not beyond a side.
 #[inline]
-fn advance(
-    pair: &Pair,
+fn advance<A: Side>(
+    pair: &Pair<A>,
     pieces: &mut [Piece; 2],
     normal: DVec3,
     [a, b]: [&View; 2],
@@ -368,7 +368,7 @@ fn advance(
         let next = turned(&pair.b, pieces[1], b, step);
         return cross_side(pair, &pair.a, 0, pieces, normal, next);
     }
-    let step = step * before_pole::<First>(a, step).min(before_pole::<Second>(b, step));
+    let step = step * before_pole::<A>(a, step).min(before_pole::<Second>(b, step));
     let next = (normal + step).normalize();
     // The nearer of the sides that are crossed is where the step ends.
     let (crossed_a, crossed_b) = (crossed(&pair.a, a, pieces[0], next), crossed(&pair.b, b, pieces[1], next));
@@ -385,7 +385,7 @@ fn advance(
         }
     };
     let at = (normal + step * fraction).normalize();
-    let length = if k == 0 { pair.a.0.turn(turn).length } else { pair.b.profile.turn(turn).length };
+    let length = if k == 0 { pair.a.profile().turn(turn).length } else { pair.b.profile.turn(turn).length };
     if length == 0.0 {
         // The rings meet in a point: the search goes on with the other one.
         pieces[k].ring = if pieces[k].ring == turn { turn + 1 } else { turn };
@@ -456,8 +456,8 @@ fn uphill(gradient: DVec2, xx: f64, xy: f64, yy: f64) -> DVec2 {
 
 /// Ends a step of one body's side where the other's is crossed.
 #[inline]
-fn cross_side(
-    pair: &Pair,
+fn cross_side<A: Side>(
+    pair: &Pair<A>,
     other: &impl Side,
     which: usize,
     pieces: &mut [Piece; 2],
@@ -484,14 +484,14 @@ fn cross_side(
 }
 
 /// The direction along a's axis, if b's farthest point against it lies over the cap.
-pub(super) fn pole_of_a(pair: &Pair, top: bool) -> Option<Stationary> {
+pub(super) fn pole_of_a<A: Side>(pair: &Pair<A>, top: bool) -> Option<Stationary> {
     let (normal, own, facings) = pole(&pair.a, &pair.b, top)?;
     let gap = pair.gap_facing(normal, &facings);
     Some(Stationary { normal, gap, points: [own, own + normal * gap], facings })
 }
 
 /// The direction along b's axis, if a's farthest point lies over the cap.
-pub(super) fn pole_of_b(pair: &Pair, top: bool) -> Option<Stationary> {
+pub(super) fn pole_of_b<A: Side>(pair: &Pair<A>, top: bool) -> Option<Stationary> {
     let (normal, own, [b, a]) = pole(&pair.b, &pair.a, top)?;
     let facings = [a, b];
     let gap = pair.gap_facing(normal, &facings);

@@ -50,7 +50,7 @@ fn add<S: Side>(side: &S, found: &Stationary, k: usize, balls: &mut f64, needed:
 
 /// Whether a stationary direction is known to have the largest gap. For bodies apart, it always has.
 #[inline(always)]
-pub(super) fn is_best(pair: &Pair, found: &Stationary) -> bool {
+pub(super) fn is_best<A: Side>(pair: &Pair<A>, found: &Stationary) -> bool {
     if found.gap >= 0.0 {
         return true;
     }
@@ -66,7 +66,7 @@ pub(super) fn is_best(pair: &Pair, found: &Stationary) -> bool {
     }
     let [a, b] = &discs;
     let widths = a.width + b.width;
-    let sizes = pair.a.0.bounding_radius + pair.b.profile.bounding_radius;
+    let sizes = pair.a.profile().bounding_radius + pair.b.profile.bounding_radius;
     let cosine = a.tangent.dot(b.tangent);
     // The smaller eigenvalue, from trace and determinant without cancellation.
     let trace = a.radius + b.radius;

@@ -268,14 +268,14 @@ pub(super) trait Side {
 
 /// The first body: in its own frame.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct First(pub Profile);
+pub(super) struct First<'p>(pub &'p Profile);
 
-impl Side for First {
+impl Side for First<'_> {
     const SIGN: f64 = 1.0;
 
     #[inline]
     fn profile(&self) -> &Profile {
-        &self.0
+        self.0
     }
 
     #[inline]
@@ -318,20 +318,70 @@ impl Side for First {
     }
 }
 
+/// The first body, turned: in a frame with its origin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turned<'p> {
+    pub profile: &'p Profile,
+    pub axis: DVec3,
+}
+
+impl Side for Turned<'_> {
+    const SIGN: f64 = 1.0;
+
+    #[inline]
+    fn profile(&self) -> &Profile {
+        self.profile
+    }
+
+    #[inline]
+    fn centre(&self) -> DVec3 {
+        DVec3::ZERO
+    }
+
+    #[inline]
+    fn axis(&self) -> DVec3 {
+        self.axis
+    }
+
+    #[inline]
+    fn facing(&self, normal: DVec3) -> Facing {
+        facing(self.axis, normal, normal.dot(self.axis))
+    }
+
+    #[inline]
+    fn core_point(&self, ring: &Ring, radial: DVec3) -> DVec3 {
+        radial * ring.radius + self.axis * ring.z
+    }
+
+    #[inline]
+    fn tangent(&self, radial: DVec3) -> DVec3 {
+        self.axis.cross(radial)
+    }
+}
+
+/// How a body with an axis stands to a direction with an axial component u.
+#[inline]
+fn facing(axis: DVec3, direction: DVec3, u: f64) -> Facing {
+    let across = direction - axis * u;
+    let s = across.length();
+    let radial = if s > 0.0 { across * (1.0 / s) } else { axis.any_orthonormal_vector() };
+    Facing { u, s, radial }
+}
+
 /// The second body, seen from the first.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Second {
-    pub profile: Profile,
+pub(super) struct Second<'p> {
+    pub profile: &'p Profile,
     pub centre: DVec3,
     pub axis: DVec3,
 }
 
-impl Side for Second {
+impl Side for Second<'_> {
     const SIGN: f64 = -1.0;
 
     #[inline]
     fn profile(&self) -> &Profile {
-        &self.profile
+        self.profile
     }
 
     #[inline]
@@ -346,11 +396,7 @@ impl Side for Second {
 
     #[inline]
     fn facing(&self, normal: DVec3) -> Facing {
-        let along = normal.dot(self.axis);
-        let across = self.axis * along - normal;
-        let s = across.length();
-        let radial = if s > 0.0 { across * (1.0 / s) } else { self.axis.any_orthonormal_vector() };
-        Facing { u: -along, s, radial }
+        facing(self.axis, -normal, -normal.dot(self.axis))
     }
 
     #[inline]
