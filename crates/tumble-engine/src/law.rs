@@ -14,6 +14,8 @@ pub use coefficients::{Coefficients, LawTable};
 pub use evaluate::{Kinematics, Losses, Memory, Response, evaluate};
 pub use restitution::{damping_ratio, restitution};
 
+use tumble_geometry::narrow::ContactMethod;
+
 /// What two materials do to each other when they touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InteractionProperties {
@@ -34,6 +36,9 @@ pub struct Law {
     pub end: ContactEnd,
     /// How rolling resistance behaves where its coefficient is not zero.
     pub rolling: RollingModel,
+    /// How the contacts of grains that are not both spheres are found. The volume law has no use for the published methods
+    /// and takes them for the exact one.
+    pub contact_method: ContactMethod,
 }
 
 /// The springs.
@@ -129,6 +134,7 @@ impl Default for Law {
             kind: LawKind::HertzMindlin { tangential: MindlinTangential::Rescaled },
             end: ContactEnd::Clamped,
             rolling: RollingModel::SpringDashpot { damping: 0.3 },
+            contact_method: ContactMethod::Exact,
         }
     }
 }

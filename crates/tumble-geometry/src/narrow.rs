@@ -17,8 +17,10 @@ mod direction_fan;
 mod general;
 mod keep_crossed;
 mod merge_contacts;
+mod method;
 mod nearest_on_triangle;
 mod placed_shape;
+mod revolution;
 mod ring_corner;
 
 pub use contact_clump::contact_clump;
@@ -29,7 +31,9 @@ pub use contact_sphere_mesh::contact_sphere_mesh;
 pub use contact_sphere_revolved::contact_sphere_revolved;
 pub use contact_sphere_sphere::contact_sphere_sphere;
 pub use general::contact_general;
+pub use method::{ContactMethod, contact_by};
 pub use nearest_on_triangle::{NearestOnTriangle, TriangleFeature, nearest_on_triangle};
+pub use revolution::contact_revolution;
 
 use crate::contact::NotConverged;
 use crate::{Contact, Pose, Shape, ShapeKind, SurfaceKind};
@@ -75,6 +79,10 @@ pub fn contact_within(
                 || contact_general(a, b, pose_ab, guess, limit),
                 |contact| Ok((contact.separation <= limit).then_some(contact)),
             ),
+        (
+            Shape::Sphere(_) | Shape::Cylinder(_) | Shape::Capsule(_) | Shape::TruncatedCone(_) | Shape::Disc(_),
+            Shape::Sphere(_) | Shape::Cylinder(_) | Shape::Capsule(_) | Shape::TruncatedCone(_) | Shape::Disc(_),
+        ) => contact_revolution(a, b, pose_ab, guess, limit),
         (
             Shape::Sphere(_)
             | Shape::Cylinder(_)
@@ -148,6 +156,10 @@ pub fn pair_entry(a: ShapeKind, b: ShapeKind) -> PairEntry {
             entry("all sides and corners in the plane", "one", CONTACT_AND_REGION)
         }
         (ShapeKind::Clump, _) | (_, ShapeKind::Clump) => entry("deepest pair of parts", "one", CONTACT),
+        (
+            ShapeKind::Sphere | ShapeKind::Cylinder | ShapeKind::Capsule | ShapeKind::TruncatedCone | ShapeKind::Disc,
+            ShapeKind::Sphere | ShapeKind::Cylinder | ShapeKind::Capsule | ShapeKind::TruncatedCone | ShapeKind::Disc,
+        ) => entry("pieces of the gap of two profiles, with a proof", "one", CONTACT_AND_REGION),
         (
             ShapeKind::Sphere
             | ShapeKind::Cylinder

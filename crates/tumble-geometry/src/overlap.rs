@@ -1,10 +1,11 @@
 //! The region that two bodies share: its volume, its centroid, the area of its surface, and how the volume changes when
 //! one of them moves.
 //!
-//! Closed forms for balls, cutting for polyhedra, rays for all other pairs of convex shapes.
+//! Closed forms for balls, cutting for polyhedra, slices for cylinders, rays for all other pairs of convex shapes.
 
 mod clipped_polyhedron;
 mod one_face;
+mod overlap_cylinders;
 mod overlap_ellipsoid_half_space;
 mod overlap_polyhedra;
 mod overlap_revolved_half_space;
@@ -13,6 +14,7 @@ mod overlap_sphere_sphere;
 mod planar;
 mod quadrature;
 mod spherical_cap;
+mod spin_free;
 
 pub use overlap_sphere_half_space::overlap_sphere_half_space;
 pub use overlap_sphere_sphere::overlap_sphere_sphere;
@@ -24,6 +26,7 @@ pub use planar::{
 use crate::{Contact, Pose, Shape, narrow};
 use clipped_polyhedron::ClippedPolyhedron;
 use glam::DVec3;
+use overlap_cylinders::overlap_cylinders;
 use overlap_ellipsoid_half_space::overlap_ellipsoid_half_space;
 use overlap_polyhedra::{overlap_polyhedra, overlap_polyhedron_half_space};
 use overlap_revolved_half_space::{
@@ -141,20 +144,29 @@ pub fn overlap_from(
         {
             Ok(overlap_planar(a, b, pose_ab).map(|(region, half_thickness)| region.solid(half_thickness)))
         }
-        (a, b) => match (flat_faced(a), flat_faced(b)) {
-            (Some(a), Some(b)) => Ok(overlap_polyhedra(a, b, pose_ab, &mut workspace.clipped)),
-            _ => {
-                if let Some(frame) = one_face::only_face_met(a, contact.normal, b, pose_ab) {
-                    return behind_face(b, &frame.relative(pose_ab), &frame, -1.0, workspace);
-                }
-                let pose_ba = pose_ab.relative(&Pose::IDENTITY);
-                let towards_a = -pose_ab.inverse_transform_vector(contact.normal);
-                if let Some(frame) = one_face::only_face_met(b, towards_a, a, &pose_ba) {
-                    return behind_face(a, &frame.relative(&pose_ba), &pose_ab.compose(&frame), 1.0, workspace);
-                }
-                overlap_by_rays(a, b, pose_ab, contact, workspace.tolerance, &mut workspace.rays)
+        (a, b) => {
+            if let (Some(a), Some(b)) = (flat_faced(a), flat_faced(b)) {
+                return Ok(overlap_polyhedra(a, b, pose_ab, &mut workspace.clipped));
             }
-        },
+            if let (Some(a), Some(b)) = (flat_ended(a), flat_ended(b)) {
+                return overlap_cylinders(&a, &b, pose_ab, workspace.tolerance);
+            }
+            if let Some(frame) = one_face::only_face_met(a, contact.normal, b, pose_ab) {
+                return behind_face(b, &frame.relative(pose_ab), &frame, -1.0, workspace);
+            }
+            let pose_ba = pose_ab.relative(&Pose::IDENTITY);
+            let towards_a = -pose_ab.inverse_transform_vector(contact.normal);
+            if let Some(frame) = one_face::only_face_met(b, towards_a, a, &pose_ba) {
+                return behind_face(a, &frame.relative(&pose_ba), &pose_ab.compose(&frame), 1.0, workspace);
+            }
+            let spin_free = |region| spin_free::spin_free(a, b, pose_ab, region);
+            match overlap_by_rays(a, b, pose_ab, contact, workspace.tolerance, &mut workspace.rays) {
+                Ok(found) => Ok(found.map(spin_free)),
+                Err(Unresolved { best, relative_error }) => {
+                    Err(Unresolved { best: best.map(spin_free), relative_error })
+                }
+            }
+        }
     }
 }
 
@@ -212,6 +224,7 @@ pub fn overlap_half_space_from(
 fn needs_contact(a: &Shape, b: &Shape) -> bool {
     !matches!((a, b), (Shape::Sphere(_), Shape::Sphere(_)) | (Shape::Clump(_), _) | (_, Shape::Clump(_)))
         && (flat_faced(a).is_none() || flat_faced(b).is_none())
+        && (flat_ended(a).is_none() || flat_ended(b).is_none())
 }
 
 /// Stands for a contact that is not looked at.
@@ -229,6 +242,21 @@ fn flat_faced(shape: &Shape) -> Option<&crate::Polyhedron> {
         | Shape::Tablet(_)
         | Shape::Superquadric(_)
         | Shape::Disc(_)
+        | Shape::Clump(_) => None,
+    }
+}
+
+/// The shape as a cylinder, if it is one.
+fn flat_ended(shape: &Shape) -> Option<crate::Cylinder> {
+    match shape {
+        Shape::Cylinder(cylinder) => Some(*cylinder),
+        Shape::Disc(disc) => Some(disc.solid()),
+        Shape::Sphere(_)
+        | Shape::Capsule(_)
+        | Shape::TruncatedCone(_)
+        | Shape::Superquadric(_)
+        | Shape::Polyhedron(_)
+        | Shape::Polygon(_)
         | Shape::Clump(_) => None,
     }
 }

@@ -26,6 +26,10 @@ pub const SAME_NORMAL: f64 = 0.05;
 /// direction is itself an answer), far below any overlap that matters.
 pub const LIES_FLAT: f64 = 1e-9;
 
+/// Multiplies the size of a body. What of it is within this height of its farthest point is as far, as a depth sees it: a
+/// fifth of the 1e-10 that a depth may be off.
+pub const LEVEL: f64 = 2e-11;
+
 /// Angle [rad] below which two pieces of a surface that meet are one flat piece, with no edge between them.
 pub const FLAT_EDGE: f64 = 1e-9;
 
@@ -115,3 +119,12 @@ pub const COPLANAR: f64 = 1e-13;
 /// Multiplies the largest coordinate of a hull's points. Points within this distance of a plane have no volume: their
 /// thickness could be rounding. A hundred times [`COPLANAR`], so that the two sides of a thin body are never one face.
 pub const FLAT: f64 = 1e-11;
+
+/// Sine of the angle between two axes. Axes that make a smaller one are parallel: over any length within the bodies the
+/// angle moves nothing by more than the rounding of its own coordinates.
+pub const PARALLEL_AXES: f64 = 1e-15;
+
+/// Sine of the angle between the planes through a point and each of two axes, and distance of the point from an axis over
+/// its distance from the bodies' centres. Below it the line through the point that meets both axes is decided by the
+/// rounding of the point, some 1e-16 over this.
+pub const CO_PLANAR_AXES: f64 = 1e-9;

@@ -38,25 +38,14 @@ use bodies::{Body, THICKNESS, kind_of, read_body};
 use glam::DVec3;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tumble_geometry::narrow::{contact, contact_general, contact_surface};
+use tumble_geometry::feng::contact_feng;
+use tumble_geometry::narrow::{ContactMethod, contact, contact_general, contact_surface};
 use tumble_geometry::overlap::{overlap, overlap_half_space};
 use tumble_geometry::{Contact, OverlapRegion, Pose, Shape, Surface};
 
-/// A way of answering contact questions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Method {
-    /// Its name on the command line and in answers.
-    pub name: &'static str,
-    /// What it does.
-    pub description: &'static str,
-}
-
 /// Every method, the default first.
-pub fn methods() -> &'static [Method] {
-    &[
-        Method { name: "exact", description: "the algorithm of the pair table (see `tumble pairs`)" },
-        Method { name: "general", description: "support points alone, one algorithm for all convex shapes" },
-    ]
+pub fn methods() -> &'static [ContactMethod] {
+    &ContactMethod::ALL
 }
 
 /// What became of one question.
@@ -90,7 +79,7 @@ pub struct ContactAnswer {
     pub centroid: Option<Vec<f64>>,
     /// Surface area of the common region, of planar bodies its perimeter; `None` when apart or not known.
     pub surface_area: Option<f64>,
-    /// The method that found it.
+    /// The method that found it: `exact` where the one asked for says nothing of such a pair.
     pub method: &'static str,
     /// Whether the method vouches for the answer.
     pub converged: bool,
@@ -118,7 +107,7 @@ impl Answer {
     }
 }
 
-/// Answers one line. `method` is one of [`methods`], or `None` for the default.
+/// Answers one line. `method` is the name of one of [`methods`], or `None` for the default.
 pub fn answer_line(line: &str, method: Option<&str>) -> Answer {
     let question: Value = match serde_json::from_str(line) {
         Ok(question) => question,
@@ -159,10 +148,9 @@ fn refuse(id: Value, error: String) -> Answer {
 
 /// The contact and common region of two placed bodies; the id is left empty.
 fn answer_question(question: &Map<String, Value>, method: Option<&str>) -> Result<ContactAnswer, String> {
-    let default = methods()[0];
-    let name = method.unwrap_or(default.name);
-    let Some(method) = methods().iter().find(|known| known.name == name) else {
-        let names: Vec<&str> = methods().iter().map(|known| known.name).collect();
+    let name = method.unwrap_or(ContactMethod::default().name());
+    let Some(&method) = methods().iter().find(|known| known.name() == name) else {
+        let names: Vec<&str> = methods().iter().map(|known| known.name()).collect();
         return Err(format!("unknown method `{name}`; known methods: {}", names.join(", ")));
     };
     let (a, b) = (read_body(question, "A")?, read_body(question, "B")?);
@@ -174,19 +162,14 @@ fn answer_question(question: &Map<String, Value>, method: Option<&str>) -> Resul
     let finding = match (&a.body, &b.body) {
         (Body::Shape(shape_a), Body::Shape(shape_b)) => {
             let pose_ab = a.pose.relative(&b.pose);
-            let found = match method.name {
-                // The general path is for solids: it would take planar bodies apart across their plane.
-                "general" if !is_planar => contact_general(shape_a, shape_b, &pose_ab, None, f64::INFINITY)
-                    .and_then(|found| found.map_or_else(|| contact(shape_a, shape_b, &pose_ab), Ok)),
-                _ => contact(shape_a, shape_b, &pose_ab),
-            };
-            let converged = found.is_ok();
-            let contact = found.unwrap_or_else(|failure| failure.best);
-            let region = if contact.separation < 0.0 { shared_region(shape_a, shape_b, &pose_ab) } else { None };
-            Finding {
-                contact: to_world(&contact, &a.pose),
-                region: region.map(|region| region.transformed(&a.pose)),
-                converged,
+            match published(method, shape_a, shape_b, &pose_ab) {
+                Some((contact, region)) => Finding {
+                    contact: to_world(&contact, &a.pose),
+                    region: Some(region.transformed(&a.pose)),
+                    converged: true,
+                    is_published: true,
+                },
+                None => shape_and_shape(method, (shape_a, &a.pose), shape_b, &pose_ab, is_planar),
             }
         }
         (Body::Shape(shape), Body::HalfSpace) => shape_and_half_space(shape, &a.pose, &b.pose)?,
@@ -198,7 +181,9 @@ fn answer_question(question: &Map<String, Value>, method: Option<&str>) -> Resul
             return Err("A and B are both of type `halfspace`; at least one must be a grain".to_string());
         }
     };
-    let Finding { contact, region, converged } = finding;
+    let Finding { contact, region, converged, is_published } = finding;
+    // The published method is one for two cylinders that overlap.
+    let method = if method.published().is_some() && !is_published { ContactMethod::Exact } else { method };
     let region = region.filter(|_| contact.separation < 0.0);
     let numbers = [contact.normal, contact.point_a, contact.point_b, region.map_or(DVec3::ZERO, |r| r.centroid)];
     let measures = region.map_or(0.0, |r| r.volume + r.surface_area);
@@ -216,7 +201,7 @@ fn answer_question(question: &Map<String, Value>, method: Option<&str>) -> Resul
         volume: region.map(|r| r.volume),
         centroid: region.map(|r| components(r.centroid)),
         surface_area: region.map(|r| r.surface_area),
-        method: method.name,
+        method: method.name(),
         converged,
     })
 }
@@ -226,6 +211,8 @@ struct Finding {
     contact: Contact,
     region: Option<Region>,
     converged: bool,
+    /// Whether it was found by the published method.
+    is_published: bool,
 }
 
 /// The common region, as far as answers tell of it; of planar bodies area and perimeter stand in for volume and surface.
@@ -243,6 +230,40 @@ impl Region {
 
     fn transformed(&self, pose: &Pose) -> Region {
         Region { centroid: pose.transform_point(self.centroid), ..*self }
+    }
+}
+
+/// Contact and region by the published method, in the frame of a, if it is asked for and has an answer: two cylinders that
+/// overlap.
+fn published(method: ContactMethod, a: &Shape, b: &Shape, pose_ab: &Pose) -> Option<(Contact, Region)> {
+    let (Some(options), Shape::Cylinder(a), Shape::Cylinder(b)) = (method.published(), a, b) else { return None };
+    let found = contact_feng(a, b, pose_ab, &options)?;
+    let region = Region { volume: found.volume, centroid: found.centroid, surface_area: found.surface_area };
+    Some((found.to_contact(), region))
+}
+
+/// Contact and region of two shapes by the exact or the general method, in world coordinates.
+fn shape_and_shape(
+    method: ContactMethod,
+    (shape_a, pose_a): (&Shape, &Pose),
+    shape_b: &Shape,
+    pose_ab: &Pose,
+    is_planar: bool,
+) -> Finding {
+    let found = match method {
+        // The general path is for solids: it would take planar bodies apart across their plane.
+        ContactMethod::General if !is_planar => contact_general(shape_a, shape_b, pose_ab, None, f64::INFINITY)
+            .and_then(|found| found.map_or_else(|| contact(shape_a, shape_b, pose_ab), Ok)),
+        _ => contact(shape_a, shape_b, pose_ab),
+    };
+    let converged = found.is_ok();
+    let contact = found.unwrap_or_else(|failure| failure.best);
+    let region = if contact.separation < 0.0 { shared_region(shape_a, shape_b, pose_ab) } else { None };
+    Finding {
+        contact: to_world(&contact, pose_a),
+        region: region.map(|region| region.transformed(pose_a)),
+        converged,
+        is_published: false,
     }
 }
 
@@ -278,7 +299,7 @@ fn shape_and_half_space(shape: &Shape, shape_pose: &Pose, plane_pose: &Pose) -> 
         point_b: found.point,
     };
     let region = overlap_half_space(shape, &seen_from_plane).map(|region| Region::of(&region).transformed(plane_pose));
-    Ok(Finding { contact: to_world(&contact, plane_pose), region, converged: true })
+    Ok(Finding { contact: to_world(&contact, plane_pose), region, converged: true, is_published: false })
 }
 
 /// A contact taken to the frame in which its own frame has a pose.

@@ -296,6 +296,35 @@ fn every_file_of_vectors_has_a_test() {
     }
 }
 
+/// The published method for cylinders has the verdict right, the volume to what its layers or edges allow, and says so where
+/// it was not asked.
+#[test]
+fn the_published_method_answers_for_cylinders_that_overlap() {
+    for (method, allowed) in [("feng-layered", 1e-2), ("feng-edge", 1.0)] {
+        let mut n_regions = 0;
+        for case in vectors("cyl-cyl.jsonl") {
+            let Answer::Contact(answer) = answer_line(&question(&case), Some(method)) else { panic!("{}", case["id"]) };
+            let separation = case["separation"].as_f64().unwrap();
+            if separation.abs() > VERDICT_BAND * size(&case) {
+                assert_eq!(json!(answer.overlap), case["overlap"], "{}", case["id"]);
+                assert_eq!(answer.method, if answer.overlap { method } else { "exact" }, "{}", case["id"]);
+            }
+            if let (Some(found), Some(known)) = (answer.volume, case["volume"].as_f64()) {
+                assert!((found / known - 1.0).abs() < allowed, "{} by {method}: {found} {known}", case["id"]);
+                n_regions += 1;
+            }
+        }
+        assert!(n_regions > 100, "{n_regions}");
+        for file in ["cyl-sphere.jsonl", "cyl-halfspace.jsonl", "disc-disc.jsonl"] {
+            for case in vectors(file).iter().step_by(10) {
+                let (found, exact) =
+                    (answer_line(&question(case), Some(method)), answer_line(&question(case), Some("exact")));
+                assert_eq!(found, exact, "{}", case["id"]);
+            }
+        }
+    }
+}
+
 /// Cases that break published methods. Where there is a note the separation is only a bound, and the verdict is all that
 /// is known.
 #[test]
@@ -516,10 +545,10 @@ fn unknown_fields_are_ignored_and_ids_echoed() {
 
 #[test]
 fn an_unknown_method_is_refused_by_name() {
-    assert_eq!(methods()[0].name, "exact");
+    assert_eq!(methods()[0].name(), "exact");
     let Answer::Error(error) = answer_line(&question_with("/id", json!("q7")), Some("guess")) else {
         panic!("was answered");
     };
-    assert_eq!(error.error, "unknown method `guess`; known methods: exact, general");
+    assert_eq!(error.error, "unknown method `guess`; known methods: exact, general, feng-layered, feng-edge");
     assert_eq!(error.id, json!("q7"));
 }

@@ -466,7 +466,7 @@ pub struct CompletionsArguments {
 fn method_names() -> clap::builder::PossibleValuesParser {
     tumble_io::contact_query::methods()
         .iter()
-        .map(|method| clap::builder::PossibleValue::new(method.name).help(method.description))
+        .map(|method| clap::builder::PossibleValue::new(method.name()).help(method.description()))
         .collect::<Vec<_>>()
         .into()
 }

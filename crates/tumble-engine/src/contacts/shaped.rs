@@ -13,7 +13,7 @@ use crate::observe::Partner;
 use crate::state::{History, PatchMemory, WallState};
 use glam::{DQuat, DVec3};
 use tumble_geometry::contact::NotConverged;
-use tumble_geometry::narrow::contact_from;
+use tumble_geometry::narrow::{ContactMethod, contact_by};
 use tumble_geometry::overlap::{Workspace, overlap_from};
 use tumble_geometry::{Contact, OverlapRegion, Pose};
 
@@ -226,10 +226,13 @@ impl PlacedParts<'_> {
     }
 
     /// The contact in a's frame, and how far it may be off if its search did not close.
-    fn contact(&self, pose_ab: &Pose, guess: Option<DVec3>) -> (Contact, Option<f64>) {
+    fn contact(&self, method: ContactMethod, pose_ab: &Pose, guess: Option<DVec3>) -> (Contact, Option<f64>) {
         let guess = guess.map(|n| self.pose_a.inverse_transform_vector(n));
-        match contact_from(&self.a.shape, &self.b.shape, pose_ab, guess) {
-            Ok(contact) => (contact, None),
+        // Nothing is farther apart than infinity.
+        let nowhere =
+            Contact { normal: DVec3::X, separation: f64::INFINITY, point_a: DVec3::ZERO, point_b: DVec3::ZERO };
+        match contact_by(method, &self.a.shape, &self.b.shape, pose_ab, guess, f64::INFINITY) {
+            Ok(contact) => (contact.unwrap_or(nowhere), None),
             Err(NotConverged { best, bound }) => (best, Some(bound)),
         }
     }
@@ -243,7 +246,7 @@ impl PlacedParts<'_> {
         workspace: &mut Workspace,
     ) -> Option<Meeting> {
         let pose_ab = self.pose_ab();
-        let (contact, _) = self.contact(&pose_ab, from);
+        let (contact, _) = self.contact(table.contact_method, &pose_ab, from);
         let meet = || self.meeting(&pose_ab, &contact, table, contact_radius, workspace);
         (contact.separation < 0.0).then(meet).flatten()
     }
@@ -390,7 +393,8 @@ pub(super) fn evaluate_shaped_pairs<const HERTZ: bool>(
                 }
                 let memory = old.iter_mut().find(|c| c.part_a == part_a as u32 && c.part_b == part_b as u32);
                 let pose_ab = parts.pose_ab();
-                let (contact, bound) = parts.contact(&pose_ab, memory.as_ref().map(|c| c.normal));
+                let (contact, bound) =
+                    parts.contact(context.table.contact_method, &pose_ab, memory.as_ref().map(|c| c.normal));
                 if let Some(bound) = bound.filter(|&bound| bound > GOOD_ENOUGH * parts.size()) {
                     let partner = Partner::Particle(context.owner(touch.partner) as usize);
                     let parts = [part_a as u32, part_b as u32];

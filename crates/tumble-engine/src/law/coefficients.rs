@@ -13,6 +13,7 @@ use super::{ContactEnd, InteractionProperties, Law, LawKind, MindlinTangential, 
 use crate::Model;
 use crate::model::{Material, MaterialIndex};
 use crate::time_step::smallest_diameter;
+use tumble_geometry::narrow::ContactMethod;
 use tumble_geometry::overlap::Workspace;
 use tumble_geometry::tolerance::LAW_REGION;
 use wide::f64x4;
@@ -75,6 +76,8 @@ pub struct LawTable {
     pub least_rescaling: f64,
     /// The volume law, if the run has one.
     pub volume: Option<VolumeLaw>,
+    /// How contacts of grains that are not both spheres are found.
+    pub contact_method: ContactMethod,
 }
 
 impl LawTable {
@@ -106,6 +109,10 @@ impl LawTable {
                     Some(VolumeLaw::new(normal_stiffness, length, exponent.value(), region_tolerance))
                 }
                 LawKind::Linear { .. } | LawKind::HertzMindlin { .. } => None,
+            },
+            contact_method: match model.law.kind {
+                LawKind::Volume { .. } if model.law.contact_method.published().is_some() => ContactMethod::Exact,
+                _ => model.law.contact_method,
             },
         }
     }

@@ -22,6 +22,7 @@ pub(crate) fn model() -> Model {
             kind: LawKind::Linear { normal_stiffness: 1e5, tangential_ratio: 2.0 / 7.0 },
             end: ContactEnd::Clamped,
             rolling: RollingModel::Spring,
+            ..Law::default()
         },
         species: vec![Species::new("grain", &Shape::Sphere(Sphere { radius: 1.0 }), 0)],
         walls: vec![],

@@ -1,7 +1,7 @@
 //! A body moved around a closed path in contact with another comes back with the work it was given: the sum of
 //! F . dx + T . dw around the loop vanishes as the path is refined.
 
-use crate::samples::{elastic, for_each_conserving_law, model, overlapping, pairs_for};
+use crate::samples::{elastic, for_each_conserving_law, loop_size, model, overlapping, pairs_for};
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 use std::f64::consts::TAU;
@@ -54,7 +54,7 @@ fn check(law_name: &str, law: Law) {
             let mut random = Random::from_seed(100 + seed as u64);
             let (start, _) = overlapping(&model, 0.03, &mut random);
             let phases = std::array::from_fn(|_| random.between(0.0, TAU));
-            let [coarse, fine] = [200, n_fine].map(|n| loop_work(&model, start, 0.01, phases, n));
+            let [coarse, fine] = [200, n_fine].map(|n| loop_work(&model, start, loop_size(&model), phases, n));
             (name, coarse, fine)
         })
         .collect();

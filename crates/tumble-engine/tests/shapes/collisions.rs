@@ -39,7 +39,7 @@ pub fn collision(shapes: &[Shape; 2], law: Law, properties: InteractionPropertie
 }
 
 /// Runs until the bodies have met and are surely apart; `None` if they miss each other.
-fn through(model: Model) -> Option<Simulation> {
+pub fn through(model: Model) -> Option<Simulation> {
     let mut simulation = Simulation::new(model).unwrap();
     let dt = simulation.state().time_step;
     let mut met = false;

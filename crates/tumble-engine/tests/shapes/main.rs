@@ -10,6 +10,7 @@ mod collisions;
 mod damped;
 mod gradient;
 mod impacts;
+mod published_method;
 mod rotation;
 mod same_bits;
 mod samples;

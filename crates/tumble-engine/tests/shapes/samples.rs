@@ -185,6 +185,14 @@ pub fn overlapping(model: &Model, depth: f64, random: &mut Random) -> ([Pose; 2]
     (poses(far), look(far))
 }
 
+/// Poses at which the gradient of the depth law is looked at, over all pairs.
+pub const N_GRADIENT_POSES: usize = 10_000;
+
+/// How far a body is moved and turned around a closed loop [m, rad].
+pub fn loop_size(_: &Model) -> f64 {
+    0.01
+}
+
 /// Every unordered pair of shapes.
 pub fn pairs(shapes: &[(&'static str, Shape)]) -> Vec<(String, [Shape; 2])> {
     let mut pairs = Vec::new();
@@ -201,11 +209,12 @@ pub fn every_pair() -> impl Iterator<Item = (String, [Shape; 2])> {
     pairs(&solids()).into_iter().chain(pairs(&planar()))
 }
 
-/// Whether the region that two shapes share is found without quadrature.
+/// Whether the region that two shapes share is known to rounding, or as near to it as makes no difference.
 pub fn has_exact_region([a, b]: &[Shape; 2]) -> bool {
     let is_ball = |shape: &Shape| matches!(shape, Shape::Sphere(_));
+    let is_cylinder = |shape: &Shape| matches!(shape, Shape::Cylinder(_) | Shape::Disc(_));
     let is_cut = |shape: &Shape| matches!(shape, Shape::Polyhedron(_) | Shape::Disc(_) | Shape::Polygon(_));
-    (is_ball(a) && is_ball(b)) || (is_cut(a) && is_cut(b))
+    (is_ball(a) && is_ball(b)) || (is_cut(a) && is_cut(b)) || (is_cylinder(a) && is_cylinder(b))
 }
 
 /// The pairs that a law is tried with. Under the depth law all; under the volume law with its usual exponent each shape with

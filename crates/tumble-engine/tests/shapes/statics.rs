@@ -19,7 +19,7 @@ fn law(normal_stiffness: f64, exponent: VolumeExponent) -> Law {
         length: Some(EDGE),
         region_tolerance: REGION,
     };
-    Law { kind, end: ContactEnd::Clamped, rolling: RollingModel::Spring }
+    Law { kind, end: ContactEnd::Clamped, rolling: RollingModel::Spring, ..Law::default() }
 }
 
 /// A box on a plane tilted about y by an angle (it is the gravity that tilts), sunk in by its weight.

@@ -4,7 +4,7 @@ use glam::{DQuat, DVec3};
 use tumble_engine::boundary::insertion::{Insertion, ListedGrain, Plan, SizeDistribution};
 use tumble_engine::boundary::wall::{Motion, Wall};
 use tumble_engine::broad::BroadPhase;
-use tumble_engine::law::{ContactEnd, InteractionProperties, Law, LawKind, MindlinTangential, RollingModel};
+use tumble_engine::law::{ContactEnd, InteractionProperties, Law, LawKind, MindlinTangential};
 use tumble_engine::model::{Domain, Limits, Material, Species, TimeStep};
 use tumble_engine::random::Random;
 use tumble_engine::{Model, Simulation};
@@ -26,7 +26,7 @@ pub fn hertz(tangential: MindlinTangential, end: ContactEnd) -> Law {
 /// Linear springs, the tangential one with 2/7 of the normal stiffness.
 pub fn linear(normal_stiffness: f64, end: ContactEnd) -> Law {
     let kind = LawKind::Linear { normal_stiffness, tangential_ratio: 2.0 / 7.0 };
-    Law { kind, end, rolling: RollingModel::SpringDashpot { damping: 0.3 } }
+    Law { kind, end, ..Law::default() }
 }
 
 /// A contact without rolling resistance.

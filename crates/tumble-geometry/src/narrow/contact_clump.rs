@@ -17,6 +17,18 @@ pub fn contact_clump(
     guess: Option<DVec3>,
     limit: f64,
 ) -> Result<Option<Contact>, NotConverged> {
+    contact_parts(a, b, pose_ab, guess, limit, contact_within)
+}
+
+/// The same with any way of finding the contact of two parts, given what [`contact_within`] is given.
+pub(super) fn contact_parts(
+    a: &Shape,
+    b: &Shape,
+    pose_ab: &Pose,
+    guess: Option<DVec3>,
+    limit: f64,
+    of_parts: impl Fn(&Shape, &Shape, &Pose, Option<DVec3>, f64) -> Result<Option<Contact>, NotConverged>,
+) -> Result<Option<Contact>, NotConverged> {
     let whole_a = [Part { shape: a.clone(), pose: Pose::IDENTITY }];
     let whole_b = [Part { shape: b.clone(), pose: Pose::IDENTITY }];
     let parts_a = if let Shape::Clump(clump) = a { clump.parts() } else { &whole_a };
@@ -33,7 +45,7 @@ pub fn contact_clump(
             }
             let turned = guess.map(|n| part_a.pose.inverse_transform_vector(n));
             let pose = part_a.pose.relative(&pose_b);
-            let (found, separation) = match contact_within(&part_a.shape, &part_b.shape, &pose, turned, least) {
+            let (found, separation) = match of_parts(&part_a.shape, &part_b.shape, &pose, turned, least) {
                 Ok(None) => continue,
                 Ok(Some(contact)) => (Ok(moved(&contact, &part_a.pose)), contact.separation),
                 Err(NotConverged { best, bound }) => {

@@ -119,7 +119,7 @@ fn better(one: Option<Minimum>, other: Option<Minimum>) -> Option<Minimum> {
 }
 
 /// Moves the witness points of an overlap to the middle of what the bodies touch with, if that is more than a point.
-fn in_the_middle(a: &Shape, b: &Shape, pose_ab: &Pose, contact: Contact, size: f64) -> Contact {
+pub(super) fn in_the_middle(a: &Shape, b: &Shape, pose_ab: &Pose, contact: Contact, size: f64) -> Contact {
     let normal = contact.normal;
     let (placed_a, placed_b) = (PlacedShape::new(a, &Pose::IDENTITY), PlacedShape::new(b, pose_ab));
     let middle = match (placed_a.reaches_with_a_point(normal), placed_b.reaches_with_a_point(-normal)) {

@@ -9,6 +9,7 @@ use tumble_engine::law::{
     ContactEnd, InteractionProperties, Law, LawKind, MindlinTangential, RollingModel, VolumeExponent,
 };
 use tumble_engine::model::Material;
+use tumble_geometry::narrow::ContactMethod;
 use tumble_geometry::tolerance::LAW_REGION;
 
 /// Typical values, in the order of [`PRESETS`]: density, Young's modulus, Poisson's ratio, restitution, friction.
@@ -122,6 +123,7 @@ pub(crate) fn read_law(scene: &Reader) -> Law {
         kind: LawKind::HertzMindlin { tangential: MindlinTangential::Rescaled },
         end: ContactEnd::Clamped,
         rolling: RollingModel::SpringDashpot { damping: 0.3 },
+        contact_method: ContactMethod::default(),
     };
     let Some(reader) = scene.table("law") else { return law };
     if let Some(hertz) = reader.table("hertz_mindlin")
@@ -156,6 +158,16 @@ pub(crate) fn read_law(scene: &Reader) -> Law {
         && let Some(dashpot) = rolling.table("spring_dashpot")
     {
         law.rolling = RollingModel::SpringDashpot { damping: dashpot.quantity("damping").unwrap_or(0.3) };
+    }
+    if let Some(word) = reader.word("contact_method") {
+        law.contact_method = ContactMethod::ALL[word];
+    }
+    if matches!(law.kind, LawKind::Volume { .. }) && law.contact_method.published().is_some() {
+        reader.report_at(
+            "contact_method",
+            format!("found \"{}\" with `law.volume`", law.contact_method.name()),
+            "the volume law takes its force from the exact common region: \"exact\" or \"general\"",
+        );
     }
     law
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use tumble_engine::boundary::insertion::{Amount, Plan, SizeDistribution};
 use tumble_engine::boundary::wall::Motion;
+use tumble_geometry::narrow::ContactMethod;
 use tumble_geometry::{Shape, Surface};
 
 fn folder(name: &str) -> PathBuf {
@@ -64,6 +65,18 @@ fn a_scene_with_overrides_comes_back_from_what_is_stored() {
         assert_eq!(scene.model.limits.overlap, 0.25);
         let again = parse_text(&scene.text).unwrap_or_else(|e| panic!("{}:\n{e}", scene.text));
         assert_eq!(contents(&again), contents(&scene), "{}", scene.text);
+    }
+}
+
+#[test]
+fn the_method_of_contacts_is_read_by_its_name() {
+    let scene = format!(
+        "{GAS}insert = [{{ fill = {{ region = {{ ball = {{ centre = [0, 0, 0], radius = 1 }} }}, count = 5 }} }}]\n"
+    );
+    assert_eq!(parse_text(&scene).unwrap().model.law.contact_method, ContactMethod::Exact);
+    for method in ContactMethod::ALL {
+        let scene = parse_text(&format!("law.contact_method = \"{}\"\n{scene}", method.name())).unwrap();
+        assert_eq!(scene.model.law.contact_method, method);
     }
 }
 

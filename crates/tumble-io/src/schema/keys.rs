@@ -281,6 +281,14 @@ pub(crate) static LAW: TableSpec = TableSpec {
             "How rolling resistance behaves where its coefficient is not zero.",
             "\"spring\"",
         ),
+        optional(
+            "contact_method",
+            Kind::Word(CONTACT_METHOD),
+            "\"exact\"",
+            "How the contacts of grains that are not both spheres are found. The published methods do not conserve energy; \
+             they are for comparison, and not for `volume`.",
+            "\"exact\"",
+        ),
     ],
     alternatives: &[Alternatives { keys: &["hertz_mindlin", "linear", "volume"], required: false }],
 };
@@ -288,6 +296,14 @@ pub(crate) static LAW: TableSpec = TableSpec {
 pub(crate) const CONTACT_END: &[Word] = &[
     word("clamped", "when the normal force would turn to attraction"),
     word("open", "when the overlap is over; the dashpot may pull for a moment"),
+];
+
+/// In the order of `ContactMethod::ALL`.
+pub(crate) const CONTACT_METHOD: &[Word] = &[
+    word("exact", "the algorithm of the pair table: depth, normal and points of the shortest translation"),
+    word("general", "the same by support points alone, one algorithm for all convex shapes"),
+    word("feng-layered", "two cylinders by Feng, Han & Owen with layers, other pairs exact"),
+    word("feng-edge", "two cylinders by Feng, Han & Owen with edges, other pairs exact"),
 ];
 
 pub(crate) const ROLLING_SPRING: &[Word] = &[word("spring", "stiffness k_t R^2 and no dashpot")];

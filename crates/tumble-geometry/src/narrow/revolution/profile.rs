@@ -1,0 +1,343 @@
+//! The profile of a convex body of revolution, as its support function sees it.
+//!
+//! Seen along a unit direction with component u along the axis, the farthest part of the body belongs to one ring: a circle
+//! of radius rho about the axis at height z, with a margin m around it. The support is
+//!
+//!   f(u) = rho sqrt(1 - u^2) + z u + m.
+//!
+//! A cylinder has two rings (its rims), a capsule two of radius 0 with a margin, a ball one; a cone has two rims. From the
+//! top, u = 1, down to u = -1 the rings follow each other; where one gives way to the next the body has a straight side,
+//! or none if the two meet in one point. A ring of radius above 0 at the top or bottom closes the body with a flat cap.
+
+use crate::Shape;
+use glam::DVec3;
+
+/// Most rings of a profile.
+const MOST_RINGS: usize = 4;
+
+/// A circle about the axis with a margin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Ring {
+    /// Radius of the circle [m].
+    pub radius: f64,
+    /// Height of its plane over the body's origin [m].
+    pub z: f64,
+    /// How far the body reaches beyond the circle [m].
+    pub margin: f64,
+}
+
+/// Where one ring gives way to the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Turn {
+    /// Axial component of the direction: that of the straight side's normal.
+    pub u: f64,
+    /// Length of the straight side [m]; zero where the two rings meet in a point.
+    pub length: f64,
+}
+
+/// A convex body of revolution about its local z axis.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Profile {
+    /// From the top down.
+    rings: [Ring; MOST_RINGS],
+    pub n_rings: usize,
+    /// After each ring but the last.
+    turns: [Turn; MOST_RINGS - 1],
+    /// Radius of a ball that rolls along the inside everywhere [m]: the margin of a body without edges, else zero.
+    rolling: f64,
+    /// Radius of a ball about the origin that holds the body [m].
+    pub bounding_radius: f64,
+}
+
+impl Profile {
+    /// The profile of a shape, if it is a body of revolution made of rings.
+    #[inline]
+    pub fn of(shape: &Shape) -> Option<Profile> {
+        let ring = |radius: f64, z: f64, margin: f64| Ring { radius, z, margin };
+        let two = |upper: Ring, lower: Ring, turn: Turn, rolling: f64, bounding_radius: f64| Profile {
+            rings: [upper, lower, lower, lower],
+            n_rings: 2,
+            turns: [turn; MOST_RINGS - 1],
+            rolling,
+            bounding_radius,
+        };
+        let upright = |r: f64, h: f64| {
+            two(ring(r, h, 0.0), ring(r, -h, 0.0), Turn { u: 0.0, length: 2.0 * h }, 0.0, (r * r + h * h).sqrt())
+        };
+        Some(match shape {
+            Shape::Sphere(s) => {
+                let centre = ring(0.0, 0.0, s.radius);
+                Profile { n_rings: 1, ..two(centre, centre, Turn { u: 0.0, length: 0.0 }, s.radius, s.radius) }
+            }
+            Shape::Cylinder(c) => upright(c.radius, c.half_height),
+            Shape::Disc(d) => upright(d.radius, d.half_thickness),
+            Shape::Capsule(c) => {
+                let (r, h) = (c.radius, c.half_height);
+                two(ring(0.0, h, r), ring(0.0, -h, r), Turn { u: 0.0, length: 2.0 * h }, r, r + h)
+            }
+            Shape::TruncatedCone(c) => {
+                let narrowing = c.lower_radius - c.upper_radius;
+                let length = narrowing.hypot(c.height);
+                two(
+                    ring(c.upper_radius, c.upper_z(), 0.0),
+                    ring(c.lower_radius, c.lower_z(), 0.0),
+                    Turn { u: narrowing / length, length },
+                    0.0,
+                    shape.bounding_radius(),
+                )
+            }
+            Shape::Superquadric(_) | Shape::Polyhedron(_) | Shape::Polygon(_) | Shape::Clump(_) => return None,
+        })
+    }
+
+    /// A ring, counted from the top.
+    #[inline]
+    pub fn ring(&self, index: usize) -> &Ring {
+        &self.rings[index.min(MOST_RINGS - 1)]
+    }
+
+    /// Where a ring gives way to the next.
+    #[inline]
+    pub fn turn(&self, index: usize) -> &Turn {
+        &self.turns[index.min(MOST_RINGS - 2)]
+    }
+
+    /// The straight side within a distance of being square to a direction with axial component u, if there is one: the
+    /// ring above it. `height` is that of one end of the side over the other, seen along the direction.
+    #[inline]
+    pub fn side_near(&self, u: f64, height: f64) -> Option<usize> {
+        (0..self.n_rings - 1).find(|&k| {
+            let turn = self.turn(k);
+            turn.length > 0.0 && (u - turn.u).abs() * turn.length <= height
+        })
+    }
+
+    /// Axial component of the normal of the topmost straight side, if there is one.
+    pub fn first_side(&self) -> Option<f64> {
+        (0..self.n_rings - 1).map(|k| self.turn(k)).find(|turn| turn.length > 0.0).map(|turn| turn.u)
+    }
+
+    /// Which ring is farthest along a direction with axial component u.
+    #[inline]
+    pub fn ring_at(&self, u: f64) -> usize {
+        let mut index = 0;
+        while index + 1 < self.n_rings && u < self.turn(index).u {
+            index += 1;
+        }
+        index
+    }
+
+    /// How far the body reaches along a unit direction with axial component u and radial component s [m].
+    #[inline]
+    pub fn reach(&self, u: f64, s: f64) -> f64 {
+        let ring = self.ring(self.ring_at(u));
+        ring.radius * s + ring.z * u + ring.margin
+    }
+
+    /// The ring that closes the body at an end, if that end is a flat cap.
+    #[inline]
+    pub fn cap(&self, top: bool) -> Option<&Ring> {
+        let ring = self.ring(if top { 0 } else { self.n_rings - 1 });
+        (ring.radius > 0.0 && ring.margin == 0.0).then_some(ring)
+    }
+
+    /// Radius of a ball inside the body that touches its surface from within at a point [m]: a lower bound, zero at an
+    /// edge. `rho` and `z` are the point's place in a half-plane through the axis, `normal` the unit normal there.
+    #[inline]
+    pub fn ball_within(&self, rho: f64, z: f64, normal: [f64; 2]) -> f64 {
+        /// A normal this close to a face's is the face's own: the ball touches it at the point itself.
+        const OWN_FACE: f64 = 1e-9;
+        let [across, along] = normal;
+        if self.rolling > 0.0 {
+            return self.rolling;
+        }
+        let mut radius = f64::INFINITY;
+        // A face with an outward normal m at a height above the point leaves room for a radius of height / (1 - n . m).
+        let mut face = |height: f64, cosine: f64| {
+            let room = height / (1.0 - cosine);
+            // Written so that what is not a number leaves no room.
+            if cosine < 1.0 - OWN_FACE && !(room >= radius) {
+                radius = room;
+            }
+        };
+        for k in 0..self.n_rings - 1 {
+            let Turn { u, length } = *self.turn(k);
+            if length > 0.0 {
+                let s = (1.0 - u * u).sqrt();
+                let reach = self.ring(k).radius * s + self.ring(k).z * u + self.ring(k).margin;
+                face(reach - s * rho - u * z, s * across + u * along);
+                face(reach + s * rho - u * z, u * along - s * across);
+            }
+        }
+        let (top, bottom) = (self.ring(0), self.ring(self.n_rings - 1));
+        face(top.z + top.margin - z, along);
+        face(z - bottom.z + bottom.margin, -along);
+        // A dome, part of a ball that holds the body.
+        for dome in [top, bottom] {
+            if dome.margin > 0.0 {
+                let (height, size) = (z - dome.z, dome.margin);
+                let cosine = (rho * across + height * along) / size;
+                let room = (size * size - rho * rho - height * height) / (2.0 * size * (1.0 - cosine));
+                radius = radius.min(if cosine < 1.0 - OWN_FACE { room } else { size });
+            }
+        }
+        radius.max(0.0)
+    }
+}
+
+/// How a body stands to a direction.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Facing {
+    /// Component along the axis.
+    pub u: f64,
+    /// Component across it.
+    pub s: f64,
+    /// Unit vector of the latter.
+    pub radial: DVec3,
+}
+
+/// One of the two bodies of a pair: its profile where it is. The direction it looks along is the normal for the first body
+/// and its opposite for the second.
+pub(super) trait Side {
+    /// 1 for the first body, -1 for the second.
+    const SIGN: f64;
+
+    fn profile(&self) -> &Profile;
+
+    /// Where its origin is [m].
+    fn centre(&self) -> DVec3;
+
+    /// Its unit axis.
+    fn axis(&self) -> DVec3;
+
+    /// How it stands to a unit normal.
+    fn facing(&self, normal: DVec3) -> Facing;
+
+    /// The farthest point of a ring, its margin left out.
+    fn core_point(&self, ring: &Ring, radial: DVec3) -> DVec3;
+
+    /// The tangent of its rings where they point in a radial direction.
+    fn tangent(&self, radial: DVec3) -> DVec3;
+
+    /// A vector without what is along the axis.
+    #[inline]
+    fn across(&self, vector: DVec3) -> DVec3 {
+        vector - self.axis() * self.axis().dot(vector)
+    }
+
+    /// The axial component of the direction it looks along.
+    #[inline]
+    fn axial(&self, normal: DVec3) -> f64 {
+        Self::SIGN * normal.dot(self.axis())
+    }
+
+    /// How far it reaches along the direction it looks along, from its origin [m].
+    #[inline]
+    fn reach(&self, normal: DVec3) -> f64 {
+        self.profile().reach(self.axial(normal), self.across(normal).length())
+    }
+
+    /// The normal that it sees with an axial component u and a radial direction.
+    #[inline]
+    fn normal(&self, u: f64, radial: DVec3) -> DVec3 {
+        (self.axis() * u + radial * (1.0 - u * u).max(0.0).sqrt()) * Self::SIGN
+    }
+}
+
+/// The first body: in its own frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct First(pub Profile);
+
+impl Side for First {
+    const SIGN: f64 = 1.0;
+
+    #[inline]
+    fn profile(&self) -> &Profile {
+        &self.0
+    }
+
+    #[inline]
+    fn centre(&self) -> DVec3 {
+        DVec3::ZERO
+    }
+
+    #[inline]
+    fn axis(&self) -> DVec3 {
+        DVec3::Z
+    }
+
+    #[inline]
+    fn facing(&self, normal: DVec3) -> Facing {
+        let s = (normal.x * normal.x + normal.y * normal.y).sqrt();
+        // Not zero: clearing half a register compiles to an instruction that Valgrind 3.19 does not know.
+        let zero = normal.z - normal.z;
+        let radial = if s > 0.0 { normal.with_z(zero) * (1.0 / s) } else { DVec3::X };
+        Facing { u: normal.z, s, radial }
+    }
+
+    #[inline]
+    fn core_point(&self, ring: &Ring, radial: DVec3) -> DVec3 {
+        DVec3::new(radial.x * ring.radius, radial.y * ring.radius, ring.z)
+    }
+
+    #[inline]
+    fn tangent(&self, radial: DVec3) -> DVec3 {
+        DVec3::new(-radial.y, radial.x, radial.z)
+    }
+
+    #[inline]
+    fn across(&self, vector: DVec3) -> DVec3 {
+        DVec3::new(vector.x, vector.y, 0.0)
+    }
+
+    #[inline]
+    fn axial(&self, normal: DVec3) -> f64 {
+        normal.z
+    }
+}
+
+/// The second body, seen from the first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Second {
+    pub profile: Profile,
+    pub centre: DVec3,
+    pub axis: DVec3,
+}
+
+impl Side for Second {
+    const SIGN: f64 = -1.0;
+
+    #[inline]
+    fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    #[inline]
+    fn centre(&self) -> DVec3 {
+        self.centre
+    }
+
+    #[inline]
+    fn axis(&self) -> DVec3 {
+        self.axis
+    }
+
+    #[inline]
+    fn facing(&self, normal: DVec3) -> Facing {
+        let along = normal.dot(self.axis);
+        let across = self.axis * along - normal;
+        let s = across.length();
+        let radial = if s > 0.0 { across * (1.0 / s) } else { self.axis.any_orthonormal_vector() };
+        Facing { u: -along, s, radial }
+    }
+
+    #[inline]
+    fn core_point(&self, ring: &Ring, radial: DVec3) -> DVec3 {
+        self.centre + radial * ring.radius + self.axis * ring.z
+    }
+
+    #[inline]
+    fn tangent(&self, radial: DVec3) -> DVec3 {
+        self.axis.cross(radial)
+    }
+}
