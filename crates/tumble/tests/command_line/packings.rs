@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Few grains, so that all three together take seconds: stubby ones, long rods, and ones of every proportion.
-const N_GRAINS: &str = "12";
+const N_GRAINS: &str = "8";
 
 #[test]
 fn packings_of_cylinders_settle_and_none_escapes() {
