@@ -80,8 +80,18 @@ pub fn contact_within(
                 |contact| Ok((contact.separation <= limit).then_some(contact)),
             ),
         (
-            Shape::Sphere(_) | Shape::Cylinder(_) | Shape::Capsule(_) | Shape::TruncatedCone(_) | Shape::Disc(_),
-            Shape::Sphere(_) | Shape::Cylinder(_) | Shape::Capsule(_) | Shape::TruncatedCone(_) | Shape::Disc(_),
+            Shape::Sphere(_)
+            | Shape::Cylinder(_)
+            | Shape::Capsule(_)
+            | Shape::TruncatedCone(_)
+            | Shape::Tablet(_)
+            | Shape::Disc(_),
+            Shape::Sphere(_)
+            | Shape::Cylinder(_)
+            | Shape::Capsule(_)
+            | Shape::TruncatedCone(_)
+            | Shape::Tablet(_)
+            | Shape::Disc(_),
         ) => contact_revolution(a, b, pose_ab, guess, limit),
         (
             Shape::Sphere(_)
@@ -157,8 +167,18 @@ pub fn pair_entry(a: ShapeKind, b: ShapeKind) -> PairEntry {
         }
         (ShapeKind::Clump, _) | (_, ShapeKind::Clump) => entry("deepest pair of parts", "one", CONTACT),
         (
-            ShapeKind::Sphere | ShapeKind::Cylinder | ShapeKind::Capsule | ShapeKind::TruncatedCone | ShapeKind::Disc,
-            ShapeKind::Sphere | ShapeKind::Cylinder | ShapeKind::Capsule | ShapeKind::TruncatedCone | ShapeKind::Disc,
+            ShapeKind::Sphere
+            | ShapeKind::Cylinder
+            | ShapeKind::Capsule
+            | ShapeKind::TruncatedCone
+            | ShapeKind::Tablet
+            | ShapeKind::Disc,
+            ShapeKind::Sphere
+            | ShapeKind::Cylinder
+            | ShapeKind::Capsule
+            | ShapeKind::TruncatedCone
+            | ShapeKind::Tablet
+            | ShapeKind::Disc,
         ) => entry("pieces of the gap of two profiles, with a proof", "one", CONTACT_AND_REGION),
         (
             ShapeKind::Sphere

@@ -254,6 +254,7 @@ fn flat_ended(shape: &Shape) -> Option<crate::Cylinder> {
         Shape::Sphere(_)
         | Shape::Capsule(_)
         | Shape::TruncatedCone(_)
+        | Shape::Tablet(_)
         | Shape::Superquadric(_)
         | Shape::Polyhedron(_)
         | Shape::Polygon(_)

@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 use tumble_geometry::narrow::{contact_from, contact_general, contact_revolution, contact_within};
 use tumble_geometry::oracle::{Sequence, gap_along, largest_gap};
-use tumble_geometry::{Capsule, Contact, Cylinder, Disc, Pose, Shape, Sphere, TruncatedCone};
+use tumble_geometry::{Capsule, Contact, Cylinder, Disc, Pose, Shape, Sphere, Tablet, TruncatedCone};
 
 /// Multiplies the size. What the general algorithm promises ([`tumble_geometry::tolerance::CERTIFIED`]).
 const AGREE: f64 = 1e-9;
@@ -120,6 +120,9 @@ fn bodies() -> Vec<Shape> {
         cone(0.0, 0.5, 1.5),
         cone(1.2, 1.1, 0.1),
         Shape::Disc(Disc { radius: 0.7, half_thickness: 0.2 }),
+        Shape::Tablet(Tablet { radius: 0.8, half_height: 0.2, dome_height: 0.25 }),
+        Shape::Tablet(Tablet { radius: 0.7, half_height: 0.0, dome_height: 0.1 }),
+        Shape::Tablet(Tablet { radius: 0.4, half_height: 0.6, dome_height: 0.4 }),
     ]
 }
 

@@ -18,7 +18,9 @@ enum Symmetry {
 fn symmetry(shape: &Shape) -> Symmetry {
     match shape {
         Shape::Sphere(_) => Symmetry::Ball,
-        Shape::Cylinder(_) | Shape::Capsule(_) | Shape::TruncatedCone(_) | Shape::Disc(_) => Symmetry::Axis,
+        Shape::Cylinder(_) | Shape::Capsule(_) | Shape::TruncatedCone(_) | Shape::Tablet(_) | Shape::Disc(_) => {
+            Symmetry::Axis
+        }
         Shape::Superquadric(s) => {
             // Its first two semi-axes span circles if the exponent across them is 2.
             if s.n2 == 2.0 && s.semi_axes.x == s.semi_axes.y { Symmetry::Axis } else { Symmetry::None }

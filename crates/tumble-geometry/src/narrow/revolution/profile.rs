@@ -86,6 +86,26 @@ impl Profile {
                     shape.bounding_radius(),
                 )
             }
+            Shape::Tablet(t) => {
+                /// Multiplies the radius of the band. Flatter domes belong to balls so large that digits are lost.
+                const FLATTEST_DOME: f64 = 1e-3;
+                let (r, h, c) = (t.radius, t.half_height, t.dome_height);
+                if c < FLATTEST_DOME * r {
+                    return None;
+                }
+                let ball = t.dome_radius();
+                // The domes are those of balls whose centres are below and above the middle; between them the rims of the
+                // band, one above the other. A band of no height has a side of no length.
+                let dome = ring(0.0, h + c - ball, ball);
+                let edge = Turn { u: 1.0 - c / ball, length: 0.0 };
+                Profile {
+                    rings: [dome, ring(r, h, 0.0), ring(r, -h, 0.0), ring(0.0, -dome.z, ball)],
+                    n_rings: 4,
+                    turns: [edge, Turn { u: 0.0, length: 2.0 * h }, Turn { u: -edge.u, length: 0.0 }],
+                    rolling: 0.0,
+                    bounding_radius: shape.bounding_radius(),
+                }
+            }
             Shape::Superquadric(_) | Shape::Polyhedron(_) | Shape::Polygon(_) | Shape::Clump(_) => return None,
         })
     }
@@ -148,6 +168,9 @@ impl Profile {
         /// A normal this close to a face's is the face's own: the ball touches it at the point itself.
         const OWN_FACE: f64 = 1e-9;
         let [across, along] = normal;
+        if !(rho + z).is_finite() {
+            return 0.0;
+        }
         if self.rolling > 0.0 {
             return self.rolling;
         }
@@ -155,8 +178,7 @@ impl Profile {
         // A face with an outward normal m at a height above the point leaves room for a radius of height / (1 - n . m).
         let mut face = |height: f64, cosine: f64| {
             let room = height / (1.0 - cosine);
-            // Written so that what is not a number leaves no room.
-            if cosine < 1.0 - OWN_FACE && !(room >= radius) {
+            if cosine < 1.0 - OWN_FACE && room < radius {
                 radius = room;
             }
         };
@@ -270,7 +292,7 @@ impl Side for First {
     fn facing(&self, normal: DVec3) -> Facing {
         let s = (normal.x * normal.x + normal.y * normal.y).sqrt();
         // Not zero: clearing half a register compiles to an instruction that Valgrind 3.19 does not know.
-        let zero = normal.z - normal.z;
+        let zero = normal.z * 0.0;
         let radial = if s > 0.0 { normal.with_z(zero) * (1.0 / s) } else { DVec3::X };
         Facing { u: normal.z, s, radial }
     }
