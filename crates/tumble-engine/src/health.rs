@@ -27,9 +27,11 @@ pub(crate) fn check(sim: &Simulation) -> Result<f64, EngineError> {
             let spin = p.angular_velocity[i];
             // Nor does that of a body of revolution about its own axis, which is fast where a rod rolls.
             let turning = match species.shape {
-                Shape::Cylinder(_) | Shape::Capsule(_) | Shape::TruncatedCone(_) | Shape::Tablet(_) | Shape::Disc(_) => {
-                    spin.cross(p.orientation[i] * DVec3::Z).length()
-                }
+                Shape::Cylinder(_)
+                | Shape::Capsule(_)
+                | Shape::TruncatedCone(_)
+                | Shape::Tablet(_)
+                | Shape::Disc(_) => spin.cross(p.orientation[i] * DVec3::Z).length(),
                 Shape::Sphere(_)
                 | Shape::Superquadric(_)
                 | Shape::Polyhedron(_)
