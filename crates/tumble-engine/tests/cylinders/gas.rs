@@ -61,7 +61,9 @@ fn per_motion(simulation: &Simulation) -> (f64, f64) {
     (translation / 3.0, tumbling / 2.0)
 }
 
-fn check(name: &str, law: Law, n_a_side: u32, dt: f64, n_steps: u64, allowed_ratio: f64) {
+/// Bounds of the change of axial spins (under the depth law as good as the witness points) and of the ratio of the energies
+/// of tumbling and translation from one.
+fn check(name: &str, law: Law, n_a_side: u32, dt: f64, n_steps: u64, [axial_bound, allowed_ratio]: [f64; 2]) {
     let mut simulation = Simulation::new(gas(law, n_a_side, dt)).unwrap();
     let start = simulation.energies().total();
     let spins = axial_spins(&simulation);
@@ -90,30 +92,30 @@ fn check(name: &str, law: Law, n_a_side: u32, dt: f64, n_steps: u64, allowed_rat
     );
     assert!(largest < 1e-3, "{name}: {largest:.1e}");
     assert!(trend.abs() < 5e-4, "{name}: {trend:.1e}");
-    assert!(change < 1e-9, "{name}: {change:.1e}");
+    assert!(change < axial_bound, "{name}: {change:.1e}");
     assert!((ratio - 1.0).abs() < allowed_ratio, "{name}: {ratio}");
 }
 
 #[test]
 fn a_gas_of_cylinders_keeps_energy_and_axial_spin_under_the_depth_law() {
-    check("depth", linear(2e5, ContactEnd::Clamped), 4, 2e-5, 20_000, 1.0);
+    check("depth", linear(2e5, ContactEnd::Clamped), 4, 2e-5, 20_000, [1e-6, 1.0]);
 }
 
 #[test]
 fn a_gas_of_cylinders_keeps_energy_and_axial_spin_under_the_volume_law() {
-    check("volume", stiff_volume_law(2e7), 4, 2e-5, 20_000, 1.0);
+    check("volume", stiff_volume_law(2e7), 4, 2e-5, 20_000, [1e-9, 1.0]);
 }
 
 /// `cargo test -p tumble-engine --test cylinders -- --ignored --nocapture million_steps_of_gas`
 #[test]
 #[ignore = "minutes: 216 cylinders, a million steps, equipartition within 3 %"]
 fn a_million_steps_of_gas_under_the_depth_law() {
-    check("depth", linear(2e5, ContactEnd::Clamped), 6, 2e-5, 1_000_000, 0.03);
+    check("depth", linear(2e5, ContactEnd::Clamped), 6, 2e-5, 1_000_000, [1e-5, 0.03]);
 }
 
 /// See above.
 #[test]
 #[ignore = "minutes: 216 cylinders, a million steps, equipartition within 3 %"]
 fn a_million_steps_of_gas_under_the_volume_law() {
-    check("volume", stiff_volume_law(2e7), 6, 2e-5, 1_000_000, 0.03);
+    check("volume", stiff_volume_law(2e7), 6, 2e-5, 1_000_000, [1e-9, 0.03]);
 }

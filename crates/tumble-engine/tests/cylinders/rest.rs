@@ -78,8 +78,8 @@ fn a_cylinder_rests_on_its_side_and_on_its_end() {
             watch(
                 &format!("{name}, H/D {ratio}, side"),
                 scene(&shape, law, floor(), &[(0, on_side)], dt),
-                40_000,
-                10_000,
+                20_000,
+                5_000,
                 1e-12,
                 1e-9,
             );
@@ -87,8 +87,8 @@ fn a_cylinder_rests_on_its_side_and_on_its_end() {
             watch(
                 &format!("{name}, H/D {ratio}, end"),
                 scene(&shape, law, floor(), &[(0, on_end)], dt),
-                40_000,
-                10_000,
+                20_000,
+                5_000,
                 1e-12,
                 1e-9,
             );
@@ -161,7 +161,7 @@ fn pile(law: Law, n: u32, dt: f64) -> Model {
 #[test]
 fn a_pile_of_cylinders_comes_to_rest() {
     // A short time: the last of the motion is still there.
-    watch("volume, pile", pile(stiff_volume_law(1e6), 6, 4e-5), 40_000, 3_000, 1e-3, 1e-1);
+    watch("volume, pile", pile(stiff_volume_law(1e6), 6, 4e-5), 30_000, 2_000, 1e-3, 1e-1);
 }
 
 /// `cargo test -p tumble-engine --test cylinders -- --ignored --nocapture larger_pile`

@@ -107,11 +107,12 @@ impl Arc {
         self.curve.centre + self.side * self.curve.half_width(y)
     }
 
-    /// Integrals of x, x^2 / 2 and x y over y.
-    fn integrals(&self) -> [f64; 3] {
+    /// Integrals of x, x^2 / 2 and x y over y, with x from a reference.
+    fn integrals(&self, reference: f64) -> [f64; 3] {
         let mut sums = [0.0; 3];
         for (share, weight) in gauss::nodes(0.0, 1.0) {
             let (DVec2 { x, y }, dy) = self.at(share);
+            let x = x - reference;
             sums[0] += weight * dy * x;
             sums[1] += weight * dy * 0.5 * x * x;
             sums[2] += weight * dy * x * y;
@@ -266,16 +267,20 @@ impl SlicePlane {
 
 impl Slice {
     fn add(&mut self, strip: Strip) {
-        let (left, right) = (strip.left.integrals(), strip.right.integrals());
-        self.area += right[0] - left[0];
-        self.moment += DVec2::new(right[1] - left[1], right[2] - left[2]);
+        // From its own middle a thin strip keeps its centre.
+        let middle = 0.5 * (strip.left.from + strip.to);
+        let reference = 0.5 * (strip.left.x(middle) + strip.right.x(middle));
+        let (left, right) = (strip.left.integrals(reference), strip.right.integrals(reference));
+        let area = right[0] - left[0];
+        self.area += area;
+        self.moment += DVec2::new(right[1] - left[1] + reference * area, right[2] - left[2]);
         // Arcs turn round at cuts only, so that their ends are the bounds.
         for share in [0.0, 0.25, 0.5, 0.75, 1.0] {
             let y = strip.left.from + (strip.to - strip.left.from) * share;
             let (p, q) = (DVec2::new(strip.left.x(y), y), DVec2::new(strip.right.x(y), y));
             self.lower = self.lower.min(p);
             self.upper = self.upper.max(q);
-            self.least_radius = self.least_radius.min(DVec2::new(0f64.clamp(p.x, q.x.max(p.x)), y).length());
+            self.least_radius = self.least_radius.min(DVec2::new(0f64.min(q.x).max(p.x), y).length());
             self.largest_radius = self.largest_radius.max(p.length()).max(q.length());
         }
         // On the side of either cylinder dA = r dphi dz / cos of the angle between its axis and z.

@@ -203,3 +203,69 @@ fn more_layers_are_nearer_the_truth_and_edges_stay_within() {
     println!("relative error of the volume (median, largest): 8 layers {few:?}, 32 {some:?}, 128 {many:?}");
     assert!(some.0 < few.0 / 8.0 && many.0 < some.0 / 8.0 && many.1 < 2e-3);
 }
+
+/// Poses at which rounding decides: centres, axes, sides and caps on each other, nearly or quite.
+fn odd_pose(sequence: &mut Sequence, a: &Cylinder, b: &Cylinder) -> Pose {
+    let tiny = |sequence: &mut Sequence| match (sequence.unit() * 4.0) as u32 {
+        0 => 10f64.powf(sequence.between(-17.0, -3.0)),
+        1 => -(10f64.powf(sequence.between(-17.0, -3.0))),
+        _ => 0.0,
+    };
+    let pick = |sequence: &mut Sequence, values: [f64; 6]| values[(sequence.unit() * 6.0) as usize % 6];
+    let angle = [0.0, 0.5 * PI, PI, 0.25 * PI, 1e-8, 0.3];
+    let (radial, axial) = (
+        [0.0, a.radius, b.radius, a.radius + b.radius, a.radius - b.radius, a.radius + b.half_height],
+        [
+            0.0,
+            a.half_height,
+            b.half_height,
+            a.half_height + b.half_height,
+            a.half_height - b.half_height,
+            a.half_height + b.radius,
+        ],
+    );
+    let mut coordinate = |values: [f64; 6]| pick(sequence, values) + tiny(sequence) * a.radius;
+    let position = DVec3::new(coordinate(radial), coordinate(radial), coordinate(axial));
+    let mut turn = || coordinate(angle);
+    Pose::new(position, glam::DQuat::from_euler(glam::EulerRot::XYZ, turn(), turn(), turn()))
+}
+
+#[test]
+fn odd_poses_give_sound_answers_at_any_scale() {
+    let mut sequence = Sequence::new(75);
+    let mut n_contacts = 0;
+    for round in 0..6_000 {
+        let scale = [1.0, 1e-6, 1e6][round % 3];
+        let ratio = |k: usize| FAMILIES[k % FAMILIES.len()];
+        let sized = |c: Cylinder| Cylinder { radius: scale * c.radius, half_height: scale * c.half_height };
+        let (a, mut b) =
+            (sized(cylinder(&mut sequence, ratio(round).0)), sized(cylinder(&mut sequence, ratio(round).1)));
+        if round % 5 < 2 {
+            b = a;
+        }
+        let pose = odd_pose(&mut sequence, &a, &b);
+        for options in [
+            FengOptions::LAYERED,
+            FengOptions::EDGE,
+            FengOptions {
+                measure: OverlapMeasure::RadialAxial,
+                nearest_by: NearestBy::Quartic,
+                ..FengOptions::LAYERED
+            },
+        ] {
+            let Some(found) = contact_feng(&a, &b, &pose, &options) else { continue };
+            n_contacts += 1;
+            let smaller = a.volume().min(b.volume());
+            assert!(found.overlap >= 0.0 && found.overlap < 200.0 * scale, "{found:?} {a:?} {b:?} {pose:?}");
+            assert!((found.normal.length() - 1.0).abs() < 1e-12 && found.point.is_finite(), "{found:?}");
+            assert!(found.volume > 0.0 && found.volume <= smaller * (1.0 + 1e-2), "{found:?} {a:?} {b:?} {pose:?}");
+            assert!(found.surface_area > 0.0 && found.surface_area.is_finite(), "{found:?}");
+            let bounds = found.region.bounds.grown(1e-9 * scale);
+            assert!(bounds.contains(found.region.centroid), "{found:?} {a:?} {b:?} {pose:?}");
+        }
+        // Numbers that do not fit a double make no answer or one that shows it.
+        let huge = Cylinder { radius: 1e200, half_height: 1e200 };
+        let _ = contact_feng(&huge, &b, &Pose::from_position(DVec3::splat(1e199)), &FengOptions::LAYERED);
+    }
+    assert!(n_contacts > 2_000, "{n_contacts}");
+}
