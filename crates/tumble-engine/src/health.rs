@@ -6,6 +6,7 @@ use crate::error::{EngineError, UnsettledPair};
 use crate::model::TimeStep;
 use crate::observe::Partner;
 use crate::simulation::Simulation;
+use glam::DVec3;
 use tumble_geometry::{Pose, Shape};
 
 /// Looks at every grain, and at the deepest contact of the last step. Returns the kinetic energy [J].
@@ -23,7 +24,21 @@ pub(crate) fn check(sim: &Simulation) -> Result<f64, EngineError> {
         let (fastest, half_width, length) = if is_ball {
             (speed, p.radius[i], "its radius")
         } else {
-            let tip = p.angular_velocity[i].length() * p.radius[i];
+            let spin = p.angular_velocity[i];
+            // Nor does that of a body of revolution about its own axis, which is fast where a rod rolls.
+            let turning = match species.shape {
+                Shape::Cylinder(_)
+                | Shape::Capsule(_)
+                | Shape::TruncatedCone(_)
+                | Shape::Tablet(_)
+                | Shape::Disc(_) => spin.cross(p.orientation[i] * DVec3::Z).length(),
+                Shape::Sphere(_)
+                | Shape::Superquadric(_)
+                | Shape::Polyhedron(_)
+                | Shape::Polygon(_)
+                | Shape::Clump(_) => spin.length(),
+            };
+            let tip = turning * p.radius[i];
             (speed + tip, 0.5 * species.smallest_width * p.scale[i], "half its smallest width")
         };
         let travel = fastest * sim.state.time_step / half_width;

@@ -235,7 +235,8 @@ fn read_parts(scene: &Reader, files: &mut Files) -> (Model, OutputPlan, StopPlan
         LawKind::Linear { .. } | LawKind::Volume { .. } => false,
     };
     let materials = materials::read_materials(scene, needs_moduli);
-    let kinds = particles::read_kinds(scene, &materials, plane, files);
+    let seed = scene.count("seed").unwrap_or(1);
+    let kinds = particles::read_kinds(scene, seed, &materials, plane, files);
     let domain = regions::read_domain(scene, plane);
     let (time_step, end) = settings::read_time(scene);
     let around = insertions::Surroundings { materials: &materials, kinds: &kinds, domain: &domain, plane, end };
@@ -268,7 +269,7 @@ fn read_parts(scene: &Reader, files: &mut Files) -> (Model, OutputPlan, StopPlan
         broad_phase,
         skin,
         time_step,
-        seed: scene.count("seed").unwrap_or(1),
+        seed,
         limits: settings::read_limits(scene),
     };
     (model, output, stop)

@@ -56,10 +56,9 @@ const BUILT_IN: &str = "sphere";
 /// Stands in for a shape that is wrong, which has been reported.
 const ANY_SHAPE: Shape = Shape::Sphere(Sphere { radius: 1.0 });
 
-pub(crate) fn read_kinds(scene: &Reader, materials: &Materials, plane: Plane, files: &mut Files) -> Kinds {
+pub(crate) fn read_kinds(scene: &Reader, seed: u64, materials: &Materials, plane: Plane, files: &mut Files) -> Kinds {
     let mut shape_names = Names::new("shape");
     let mut shapes: Vec<Vec<Shape>> = Vec::new();
-    let seed = scene.count("seed").unwrap_or(1);
     for (name, reader) in scene.tables("shapes") {
         if name == BUILT_IN {
             reader

@@ -284,6 +284,52 @@ fn a_size_is_that_of_the_ball_of_the_same_volume() {
 }
 
 #[test]
+fn lengths_of_cylinders_are_spread_each_on_its_own() {
+    let text = |seed: u64| {
+        let normal = "{ normal = { mean = \"10 mm\", deviation = \"2.5 mm\", from = \"4 mm\", to = \"16 mm\" } }";
+        format!(
+            "seed = {seed}\nmaterials.wood = {{ density = \"700 kg/m3\", young = \"5 MPa\" }}\n\
+             shapes.pellet.cylinder = {{ diameter = {normal}, height = {normal}, variants = 200 }}\n\
+             particles = {{ pellet = {{ shape = \"pellet\" }}, bead = {{ diameter = \"8 mm\" }} }}\n\
+             insert = [{{ particles = {{ pellet = 3, bead = 1 }}, fill = {{ region = {{ box = {{ from = [0, 0, 0], \
+             to = [1, 1, 1] }} }}, count = 800 }} }}]\ntime.end = 1\n"
+        )
+    };
+    let model = parse_text(&text(1)).unwrap().model;
+    let lengths: Vec<[f64; 2]> = (model.species.iter())
+        .filter_map(|species| match species.shape {
+            Shape::Cylinder(c) => Some([2.0 * c.radius, 2.0 * c.half_height]),
+            _ => None,
+        })
+        .collect();
+    assert_eq!((lengths.len(), model.species.len()), (200, 201));
+    assert_eq!([0, 1, 200].map(|k| model.species[k].name.as_str()), ["bead", "pellet 1", "pellet 200"]);
+    let mean = |f: &dyn Fn(&[f64; 2]) -> f64| lengths.iter().map(f).sum::<f64>() / 200.0;
+    for k in [0, 1] {
+        assert!(lengths.iter().all(|l| (0.004..=0.016).contains(&l[k])));
+        // Cut at 2.4 deviations a normal keeps 0.956 of its deviation.
+        assert!((mean(&|l| l[k]) / 0.01 - 1.0).abs() < 0.01);
+        let deviation = mean(&|l| (l[k] - 0.01).powi(2)).sqrt();
+        assert!((deviation / (0.956 * 0.0025) - 1.0).abs() < 0.03, "{deviation}");
+    }
+    // Independent: five deviations of the correlation of 200 random pairs.
+    let correlation = mean(&|l| (l[0] - 0.01) * (l[1] - 0.01)) / (0.956 * 0.0025_f64).powi(2);
+    assert!(correlation.abs() < 5.0 / 200_f64.sqrt(), "{correlation}");
+    // The variants come in together, each as large as it is, with the share of their kind.
+    let pellets = &model.insertions[0];
+    assert_eq!(model.insertions.len(), 2);
+    assert!(matches!(pellets.plan, Plan::Fill { amount: Amount::Count(600), .. }));
+    let SizeDistribution::OfSpecies { radii, .. } = &pellets.size else { panic!("{:?}", pellets.size) };
+    for (&(species, _), &radius) in pellets.species.iter().zip(radii) {
+        assert_eq!(radius, model.species[species as usize].shape.bounding_radius());
+    }
+    // By the seed.
+    let shapes = |seed: u64| parse_text(&text(seed)).unwrap().model.species.into_iter().map(|s| s.shape).collect();
+    let (first, again, other): (Vec<Shape>, Vec<Shape>, Vec<Shape>) = (shapes(1), shapes(1), shapes(2));
+    assert!(first == again && first != other);
+}
+
+#[test]
 fn orientations_speak_of_the_frame_in_which_a_shape_is_given() {
     let scene = load(&folder("good").join("shapes.toml"), &[]).unwrap();
     let model = &scene.model;

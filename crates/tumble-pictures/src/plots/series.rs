@@ -42,7 +42,7 @@ pub(super) fn plot(table: &Table, plots: &mut Plots) {
             x: time_axis(),
             y: Axis::new("energy", "J"),
             series: energies,
-            note: "Potential energy is zero at the origin of coordinates. What was lost and what the walls did count from the start."
+            note: "The total is kinetic, potential and elastic. Potential energy is zero at the origin of coordinates. What was lost and what the walls did count from the start."
                 .to_owned(),
         };
         plots.add(PlotKind::Energies, "energies", chart);
@@ -93,7 +93,7 @@ fn energies(table: &Table, time: &[f64]) -> Vec<Series> {
         ("potential", sum(table, is("potential_J"))),
         ("elastic", sum(table, |name| name.starts_with("elastic_") && name.ends_with("_J"))),
         (
-            "kinetic, potential and elastic",
+            "total",
             sum(table, |name| {
                 let is_held = |start: &str| name.starts_with(start);
                 name.ends_with("_J") && (is_held("kinetic_") || is_held("elastic_") || name == "potential_J")

@@ -114,6 +114,10 @@ fn every_table_and_the_last_frame_are_drawn() {
     let slice = |step: f64, z: f64| vec![0.1 * step, step, z, 3.0, 0.6, 0.1, 0.0];
     let rows = [slice(0.0, 0.1), slice(0.0, 0.2), slice(1.0, 0.1), slice(1.0, 0.2), slice(2.0, 0.1)];
     table(&directory.probe_path("column"), &profile, &rows);
+    let rows = [vec![0.0, 0.0, 0.1, 3.0, -0.5], vec![0.0, 0.0, 0.2, 0.0, f64::NAN]];
+    table(&directory.probe_path("axes"), &["time_s", "step", "z_m", "grains", "order_parameter"], &rows);
+    let rows = [vec![0.0, 0.0, 1.0, 0.0], vec![0.1, 1.0, 5.0, 0.0]];
+    table(&directory.probe_path("touching"), &["time_s", "step", "side_rim", "rim_rim"], &rows);
     let mut writer = TrajectoryWriter::create(&directory.trajectory_path(), &metadata(true)).unwrap();
     writer.write_frame(&state(), &[contact(0, 1), contact(1, 2), contact(2, 3)]).unwrap();
 
@@ -126,6 +130,8 @@ fn every_table_and_the_last_frame_are_drawn() {
         "overlap",
         "packing",
         "grains",
+        "contact-kinds-touching",
+        "profile-axes-order",
         "profile-column-solid-fraction",
         "profile-column-temperature",
         "profile-column-velocity",
@@ -137,13 +143,15 @@ fn every_table_and_the_last_frame_are_drawn() {
     assert_eq!(names(&plots), expected);
     assert_eq!(plots.missing, []);
     let chart = |name: &str| &plots.plots.iter().find(|plot| plot.name == name).unwrap().chart;
-    // Rotation and the walls do nothing here, so that there are four lines, with the three whole rows.
+    // Rotation and the walls do nothing here, so that there are five lines, with the three whole rows.
     let energies = &chart("energies").series;
     assert_eq!(
         energies.iter().map(|series| series.name.as_str()).collect::<Vec<_>>(),
-        ["kinetic, moving", "potential", "elastic", "lost"]
+        ["kinetic, moving", "potential", "elastic", "total", "lost"]
     );
     assert!(energies.iter().all(|series| series.points.len() == 3));
+    // A kind of contact that never came is not there.
+    assert_eq!(chart("contact-kinds-touching").series.len(), 1);
     // The moment of which only one slice was written is left out.
     assert_eq!(chart("profile-column-solid-fraction").series.len(), 2);
     assert!(chart("packing").title.contains("my bed"));

@@ -151,7 +151,7 @@ mod tests {
         let region = Region::Box { lower: DVec3::ZERO, upper: DVec3::splat(0.5) };
         let insertion = Insertion {
             name: "rods".into(),
-            plan: Plan::Stream { region, rate: 1e6, start: 0.0, count: Some(300) },
+            plan: Plan::Stream { region, rate: 1e6, start: 0.0, count: Some(200) },
             species: vec![(0, 1.0)],
             size: SizeDistribution::Fixed(radius),
             velocity: DVec3::ZERO,
@@ -172,7 +172,7 @@ mod tests {
             poses.extend(new.iter().map(|grain| Pose::new(grain.position, grain.orientation)));
         }
         // The balls of some twenty would fill the box to 0.38.
-        assert_eq!(poses.len(), 300);
+        assert_eq!(poses.len(), 200);
         for (k, a) in poses.iter().enumerate() {
             for b in &poses[k + 1..] {
                 assert_eq!(contact_within(&rod, &rod, &a.relative(b), None, 0.0), Ok(None));
