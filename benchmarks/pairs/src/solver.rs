@@ -1,8 +1,10 @@
 //! Who answers, and how long it takes.
 
+use crate::coal::{Asked, Coal};
 use crate::judge::Tally;
 use crate::rival::Rival;
 use crate::sets::Set;
+use glam::DVec3;
 use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;
 use std::ops::Range;
@@ -44,6 +46,14 @@ impl Solver {
             Solver::ParryDistance => "parry-distance",
         }
     }
+}
+
+/// CPU nanoseconds a pair.
+pub struct Times {
+    /// Of each solver, in the order of [`Solver::ALL`].
+    pub solvers: [f64; Solver::ALL.len()],
+    /// Of coal if it is there, in the order of [`Asked::ALL`].
+    pub coal: Option<[f64; Asked::ALL.len()]>,
 }
 
 /// A set, ready to be answered.
@@ -100,23 +110,42 @@ impl<'a> Question<'a> {
     }
 
     /// CPU nanoseconds a pair for each solver. The solvers take turns at every few pairs, so that all see the same
-    /// machine, and of several rounds the fastest counts, for each few pairs by themselves.
-    pub fn nanoseconds(&self, rounds: usize) -> [f64; Solver::ALL.len()] {
+    /// machine, and of several rounds the fastest counts, for each few pairs by themselves. coal must have taken the set.
+    pub fn nanoseconds(&self, rounds: usize, mut coal: Option<&mut Coal>) -> Result<Times, String> {
         let n_pairs = self.set.pairs.len();
         let mut total = [0.0; Solver::ALL.len()];
+        let mut total_coal = [0.0; Asked::ALL.len()];
         for start in (0..n_pairs).step_by(CHUNK) {
             let chunk = start..n_pairs.min(start + CHUNK);
             let mut fastest = [f64::INFINITY; Solver::ALL.len()];
+            let mut fastest_coal = [f64::INFINITY; Asked::ALL.len()];
             for _ in 0..rounds {
                 for (solver, fastest) in Solver::ALL.into_iter().zip(&mut fastest) {
                     let before = cpu_nanoseconds();
                     (0..PASSES).for_each(|_| self.answer(solver, chunk.clone()));
-                    *fastest = fastest.min((cpu_nanoseconds() - before) / PASSES as f64);
+                    *fastest = fastest.min(cpu_nanoseconds() - before);
+                }
+                if let Some(coal) = coal.as_deref_mut() {
+                    for (asked, fastest) in Asked::ALL.into_iter().zip(&mut fastest_coal) {
+                        *fastest = fastest.min(coal.nanoseconds(asked, chunk.clone(), PASSES)?);
+                    }
                 }
             }
             total.iter_mut().zip(fastest).for_each(|(total, fastest)| *total += fastest);
+            total_coal.iter_mut().zip(fastest_coal).for_each(|(total, fastest)| *total += fastest);
         }
-        total.map(|total| total / n_pairs as f64)
+        let questions = (PASSES * n_pairs) as f64;
+        let coal = coal.is_some().then(|| total_coal.map(|total| total / questions));
+        Ok(Times { solvers: total.map(|total| total / questions), coal })
+    }
+
+    /// How good answers from elsewhere are, one a pair.
+    pub fn judge_answers(&self, answers: &[Option<(f64, DVec3)>]) -> Tally {
+        let mut tally = Tally::default();
+        for (pair, found) in self.set.pairs.iter().zip(answers) {
+            tally.judge(&self.a, &self.b, pair, *found);
+        }
+        tally
     }
 
     /// How good a solver's answers are.
