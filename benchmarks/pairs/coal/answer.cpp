@@ -77,7 +77,6 @@ double cpu_nanoseconds() {
 class Set {
 public:
     Set() : a_(read_shape()), b_(read_shape()), collide_(a_.get(), b_.get()), measure_(a_.get(), b_.get()) {
-        for (auto* shape : {a_.get(), b_.get()}) shape->computeLocalAABB();
         const auto n_pairs = read<std::size_t>();
         for (std::size_t i = 0; i < n_pairs; ++i) {
             const coal::Vec3s position = read_vector();
@@ -86,6 +85,11 @@ public:
             const Eigen::Quaterniond orientation(w, imaginary.x(), imaginary.y(), imaginary.z());
             poses_.emplace_back(orientation.toRotationMatrix(), position);
         }
+        // The search begins along the line of centres, as parry's does, which is quicker than coal's default of x; for this
+        // the shapes need their boxes.
+        for (auto* shape : {a_.get(), b_.get()}) shape->computeLocalAABB();
+        contact_request_.gjk_initial_guess = coal::GJKInitialGuess::BoundingVolumeGuess;
+        distance_request_.gjk_initial_guess = coal::GJKInitialGuess::BoundingVolumeGuess;
         // A gap above this need not be known: the search may end as soon as the bodies are known to be apart.
         contact_request_.distance_upper_bound = 0.0;
     }
@@ -132,19 +136,24 @@ private:
     coal::DistanceResult distance_;
 };
 
+void pass(Set& set, bool is_distance, std::size_t begin, std::size_t end) {
+    for (std::size_t index = begin; index < end; ++index) {
+        if (is_distance) {
+            set.distance(index);
+        } else {
+            set.contact(index);
+        }
+    }
+}
+
 void time(Set& set) {
     const bool is_distance = read_question_is_distance();
     const auto begin = read<std::size_t>(), end = read<std::size_t>(), passes = read<std::size_t>();
+    // One pass that does not count: this process has just been woken, perhaps on another core, with cold caches, which the
+    // solvers inside the benchmark's own process are spared.
+    pass(set, is_distance, begin, end);
     const double before = cpu_nanoseconds();
-    for (std::size_t pass = 0; pass < passes; ++pass) {
-        for (std::size_t index = begin; index < end; ++index) {
-            if (is_distance) {
-                set.distance(index);
-            } else {
-                set.contact(index);
-            }
-        }
-    }
+    for (std::size_t i = 0; i < passes; ++i) pass(set, is_distance, begin, end);
     std::printf("%.0f\n", cpu_nanoseconds() - before);
 }
 

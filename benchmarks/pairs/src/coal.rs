@@ -127,8 +127,8 @@ fn words(body: &Body) -> String {
     }
 }
 
-/// Half the lengths of the sides if the vertices are those of a box about the origin: coal has a shape for it, and is
-/// quicker with that.
+/// Half the lengths of the sides if the vertices are those of a box about the origin: coal has a shape for it, with a
+/// formula of its own against a sphere.
 fn half_lengths(vertices: &[[f64; 3]]) -> Option<[f64; 3]> {
     let half = vertices.first()?.map(f64::abs);
     (vertices.len() == 8 && vertices.iter().all(|vertex| vertex.map(f64::abs) == half)).then_some(half)
