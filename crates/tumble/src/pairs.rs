@@ -64,7 +64,7 @@ fn as_text(table: &[PairEntry]) -> String {
     text
 }
 
-/// Letters of a name above a column: enough to tell the shapes apart, few enough for nine columns on a line.
+/// Letters of a name above a column: enough to tell the shapes apart, few enough for ten columns on a line.
 const SHORT: usize = 5;
 /// Columns of the narrowest terminal that is still common.
 const LINE: usize = 80;
@@ -74,7 +74,7 @@ fn grid(header: &[String], rows: &[&str], cell: &dyn Fn(&str, usize) -> String) 
     let before = rows.iter().map(|name| name.len()).max().unwrap_or(0);
     let line = |name: &str, cells: Vec<String>| {
         let cells: String =
-            cells.iter().zip(header).map(|(cell, above)| format!("  {cell:w$}", w = above.len())).collect();
+            cells.iter().zip(header).map(|(cell, above)| format!(" {cell:w$}", w = above.len())).collect();
         format!("  {name:before$}{}\n", cells.trim_end())
     };
     let mut text = line("", header.to_vec());

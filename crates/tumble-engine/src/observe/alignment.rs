@@ -2,7 +2,7 @@
 //!
 //! With t the angle between a grain's own z axis (in the frame in which its shape is given) and the axis of the slices,
 //! S = <(3 cos^2 t - 1) / 2> over the grains with their centres in a slice: 1 if all lie along the axis, -1/2 if all lie
-//! across it, 0 if they lie anyhow (de Gennes and Prost, *The physics of liquid crystals*, 1993). It says something of
+//! across it, 0 if they lie at random (de Gennes and Prost, *The physics of liquid crystals*, 1993). It says something of
 //! bodies that have an axis, as cylinders do.
 
 use super::clip;

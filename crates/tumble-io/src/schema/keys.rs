@@ -573,7 +573,7 @@ pub(crate) static PROBE: TableSpec = TableSpec {
         alternative(
             "alignment",
             Kind::Table(&PROFILE),
-            "Order parameter of the grains' own z axes about the axis of the slices, in slices of a box: 1 along it, -1/2 across it, 0 anyhow.",
+            "Order parameter of the grains' own z axes about the axis of the slices, in slices of a box: 1 along it, -1/2 across it, 0 at random.",
             "{ region = { box = { from = [0, 0, 0], to = [1, 1, 1] } }, axis = \"z\", bins = 10 }",
         ),
         alternative(

@@ -48,8 +48,8 @@ const MOST_STEPS: usize = 16;
 const LONGEST_STEP: f64 = 0.6;
 
 /// Multiplies the radial component of a direction. A step this small [rad] is the last: what is left after it is its
-/// square, some 1e-10.
-const LAST_STEP: f64 = 1e-5;
+/// square, some 1e-12: so little that a force along it has no torque about either axis.
+const LAST_STEP: f64 = 1e-6;
 
 /// Radial component of a direction below which a cap is tried.
 const NEAR_POLE: f64 = 0.35;
