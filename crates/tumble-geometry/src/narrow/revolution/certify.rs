@@ -8,7 +8,7 @@
 //! so that n0 is best if k_a + k_b >= delta (1 - cos(theta)) for all n. Two lower bounds of k serve:
 //!
 //! - A ball of radius q inside the body that touches its surface at the point gives k >= q (1 - cos(theta)). The proof
-//!   holds if the two radii add up to delta. This settles sides and caps.
+//!   holds if one body holds a ball of radius delta there, or each one of half of it. This settles sides and caps.
 //! - The disc of the body through the point, of radius rho about the axis, gives k >= rho y^2 / 2 with y the component of n
 //!   along the tangent t of its rim. With lambda the smaller eigenvalue of rho_a t_a t_a' + rho_b t_b t_b' the sum is at
 //!   least lambda (1 - cos(theta)) (1 + cos(theta)) / 2: enough but for directions near -n0, where the whole widths of
@@ -16,36 +16,22 @@
 
 use super::Pair;
 use super::ascend::Stationary;
-use super::profile::Side;
-use crate::tolerance;
+use super::profile::{Facing, Profile, Side};
 use glam::DVec3;
 
-/// The disc of a body through its point.
-#[derive(Clone, Copy, Default)]
-struct Disc {
-    radius: f64,
-    tangent: DVec3,
-    /// Width of the body along the normal [m].
-    width: f64,
+/// Where a body touches: place of its point in a half-plane through the axis, and the way there.
+struct Place {
+    rho: f64,
+    z: f64,
+    across: DVec3,
 }
 
-/// Adds the radius of a ball inside a body and tells whether that is enough; if not, gives the disc through its point.
 #[inline(always)]
-fn add<S: Side>(side: &S, found: &Stationary, k: usize, balls: &mut f64, needed: f64, disc: &mut Disc) -> bool {
-    let (place, facing) = (found.points[k] - side.centre(), &found.facings[k]);
-    let z = place.dot(side.axis());
+fn place(side: &impl Side, point: DVec3) -> Place {
+    let from_centre = point - side.centre();
     // Normal and point share a half-plane through the axis; on a cap it is the point's.
-    let across = side.across(place);
-    let rho = across.length();
-    let profile = side.profile();
-    *balls += profile.ball_within(rho, z, [facing.s, facing.u]);
-    if *balls >= needed {
-        return true;
-    }
-    let tangent = side.tangent(across) / rho.max(f64::MIN_POSITIVE);
-    *disc =
-        Disc { radius: rho, tangent, width: profile.reach(facing.u, facing.s) + profile.reach(-facing.u, facing.s) };
-    false
+    let across = side.across(from_centre);
+    Place { rho: across.length(), z: from_centre.dot(side.axis()), across }
 }
 
 /// Whether a stationary direction is known to have the largest gap. For bodies apart, it always has.
@@ -55,22 +41,28 @@ pub(super) fn is_best<A: Side>(pair: &Pair<A>, found: &Stationary) -> bool {
         return true;
     }
     let depth = -found.gap;
-    // Where nothing is left of a margin for rounding, either side of a tie is as good.
-    let needed = depth * (1.0 - tolerance::EXACT);
-    let mut balls = 0.0;
-    let mut discs = [Disc::default(); 2];
-    if add(&pair.a, found, 0, &mut balls, needed, &mut discs[0])
-        || add(&pair.b, found, 1, &mut balls, needed, &mut discs[1])
-    {
-        return true;
-    }
-    let [a, b] = &discs;
-    let widths = a.width + b.width;
+    let (a, b) = (place(&pair.a, found.points[0]), place(&pair.b, found.points[1]));
+    let [facing_a, facing_b] = &found.facings;
+    let in_a = |q: f64| pair.a.profile().holds_ball(q, a.rho, a.z, [facing_a.s, facing_a.u]);
+    let in_b = |q: f64| pair.b.profile.holds_ball(q, b.rho, b.z, [facing_b.s, facing_b.u]);
+    in_a(depth) || in_b(depth) || (in_a(0.5 * depth) && in_b(0.5 * depth)) || rims_cross(pair, found, &a, &b)
+}
+
+/// The proof by two discs.
+#[inline(never)]
+fn rims_cross<A: Side>(pair: &Pair<A>, found: &Stationary, a: &Place, b: &Place) -> bool {
+    let depth = -found.gap;
+    let [facing_a, facing_b] = &found.facings;
+    let width = |profile: &Profile, f: &Facing| profile.reach(f.u, f.s) + profile.reach(-f.u, f.s);
+    let widths = width(pair.a.profile(), facing_a) + width(pair.b.profile, facing_b);
     let sizes = pair.a.profile().bounding_radius + pair.b.profile.bounding_radius;
-    let cosine = a.tangent.dot(b.tangent);
+    // The tangents, each as long as its radius.
+    let (tangent_a, tangent_b) = (pair.a.tangent(a.across), pair.b.tangent(b.across));
     // The smaller eigenvalue, from trace and determinant without cancellation.
-    let trace = a.radius + b.radius;
-    let determinant = a.radius * b.radius * (1.0 - cosine * cosine).max(0.0);
+    let trace = a.rho + b.rho;
+    let product = a.rho * b.rho;
+    let overlap = tangent_a.dot(tangent_b);
+    let determinant = (product * product - overlap * overlap).max(0.0) / product.max(f64::MIN_POSITIVE);
     let root = (trace * trace - 4.0 * determinant).max(0.0).sqrt();
     let lambda = 2.0 * determinant / (trace + root);
     if lambda <= depth {
