@@ -137,6 +137,13 @@ impl Profile {
         (0..self.n_rings - 1).map(|k| self.turn(k)).find(|turn| turn.length > 0.0).map(|turn| turn.u)
     }
 
+    /// Heights of the ends of the side that is parallel to the axis, if there is one: the upper and the lower.
+    pub fn upright_side(&self) -> Option<(f64, f64)> {
+        (0..self.n_rings - 1)
+            .find(|&k| self.turn(k).u == 0.0 && self.turn(k).length > 0.0)
+            .map(|k| (self.ring(k).z, self.ring(k + 1).z))
+    }
+
     /// Which ring is farthest along a direction with axial component u.
     #[inline]
     pub fn ring_at(&self, u: f64) -> usize {
