@@ -119,8 +119,7 @@ fn check_torques(name: &str, law: Law, bound: f64) {
 
 #[test]
 fn no_contact_turns_a_cylinder_about_its_axis_under_the_depth_law() {
-    // As good as the witness points.
-    check_torques("depth", depth_law(), 1e-8);
+    check_torques("depth", depth_law(), 1e-12);
 }
 
 #[test]

@@ -144,7 +144,7 @@ fn search<A: Side>(
     middle: impl Fn(Contact) -> Option<Contact>,
 ) -> Found {
     let mut best: Option<(f64, DVec3)> = None;
-    if let Some(start) = guess.and_then(DVec3::try_normalize) {
+    if let Some(start) = guess.and_then(unit) {
         match conclude(pair, ascend(pair, start, TURN_OF_A_STEP, limit), &middle) {
             Found::Nothing(Some(normal)) => best = Some((pair.gap(normal), normal)),
             Found::Nothing(None) => return Found::Nothing(None),
@@ -152,6 +152,16 @@ fn search<A: Side>(
         }
     }
     from_afar(pair, best, limit, &middle)
+}
+
+/// A direction of unit length; what is given as one, up to rounding, is one.
+#[inline(always)]
+fn unit(direction: DVec3) -> Option<DVec3> {
+    if (direction.length_squared() - 1.0).abs() <= tolerance::EXACT {
+        Some(direction)
+    } else {
+        direction.try_normalize()
+    }
 }
 
 /// Searches from the common normal of the sides, the axes, the line between the centres and what of it is across the axes.

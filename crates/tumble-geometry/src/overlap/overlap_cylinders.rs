@@ -27,8 +27,8 @@
 //!
 //! Valid for every pose: for parallel axes any perpendicular will do, and nearly parallel ones lose no digits because
 //! the sine of their angle is never a difference. What is lost is what the pose itself does not know: a region of a
-//! thickness t is known to 1e-16 of the size over t. Feng, Han and Owen, Engineering Computations 34 (2017), use slices
-//! across one axis instead, whose areas need the roots of a quartic each.
+//! thickness t is known to 1e-16 of the size over t. Feng, Han and Owen, Comput. Methods Appl. Mech. Engrg. 315 (2017)
+//! 632, use slices across one axis instead, whose areas need the roots of a quartic each.
 
 mod breaks;
 mod slice;

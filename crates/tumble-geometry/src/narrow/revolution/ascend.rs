@@ -84,7 +84,7 @@ struct View {
 }
 
 impl View {
-    #[inline]
+    #[inline(always)]
     fn new(side: &impl Side, piece: Piece, normal: DVec3) -> View {
         let facing = side.facing(normal);
         let ring = side.profile().ring(piece.ring);
@@ -97,7 +97,7 @@ impl View {
             upper,
             lower,
             margin: ring.margin,
-            curvature: ring.radius / facing.s.max(f64::MIN_POSITIVE),
+            curvature: ring.radius * facing.per_s,
         }
     }
 
@@ -339,7 +339,7 @@ fn freely(normal: DVec3, a: &View, b: &View, slope: DVec3, core_gap: f64) -> DVe
     let yy = b.curvature * turn.y * turn.y + core_gap;
     let determinant = xx * yy - xy * xy;
     let mut step = if determinant > 0.0 && xx + yy > 0.0 {
-        DVec2::new(yy * gradient.x - xy * gradient.y, xx * gradient.y - xy * gradient.x) / determinant
+        DVec2::new(yy * gradient.x - xy * gradient.y, xx * gradient.y - xy * gradient.x) * (1.0 / determinant)
     } else {
         uphill(gradient, xx, xy, yy)
     };
@@ -522,6 +522,6 @@ fn pole<S: Side>(side: &S, other: &impl Side, top: bool) -> Option<(DVec3, DVec3
     if place.length_squared() > cap.radius * cap.radius {
         return None;
     }
-    let own = Facing { u: up, s: 0.0, radial: side.axis().any_orthonormal_vector() };
+    let own = Facing { u: up, s: 0.0, per_s: f64::INFINITY, radial: side.axis().any_orthonormal_vector() };
     Some((normal, centre + place, [own, facing]))
 }

@@ -9,7 +9,7 @@
 //! top, u = 1, down to u = -1 the rings follow each other; where one gives way to the next the body has a straight side,
 //! or none if the two meet in one point. A ring of radius above 0 at the top or bottom closes the body with a flat cap.
 
-use crate::Shape;
+use crate::{Shape, tolerance};
 use glam::DVec3;
 
 /// Most rings of a profile.
@@ -137,6 +137,13 @@ impl Profile {
         (0..self.n_rings - 1).map(|k| self.turn(k)).find(|turn| turn.length > 0.0).map(|turn| turn.u)
     }
 
+    /// Heights of the ends of the side that is parallel to the axis, if there is one: the upper and the lower.
+    pub fn upright_side(&self) -> Option<(f64, f64)> {
+        (0..self.n_rings - 1)
+            .find(|&k| self.turn(k).u == 0.0 && self.turn(k).length > 0.0)
+            .map(|k| (self.ring(k).z, self.ring(k + 1).z))
+    }
+
     /// Which ring is farthest along a direction with axial component u.
     #[inline]
     pub fn ring_at(&self, u: f64) -> usize {
@@ -161,49 +168,40 @@ impl Profile {
         (ring.radius > 0.0 && ring.margin == 0.0).then_some(ring)
     }
 
-    /// Radius of a ball inside the body that touches its surface from within at a point [m]: a lower bound, zero at an
-    /// edge. `rho` and `z` are the point's place in a half-plane through the axis, `normal` the unit normal there.
+    /// Whether a ball of a radius q that touches the surface from within at a point lies inside the body. `rho` and `z` are
+    /// the point's place in a half-plane through the axis, `normal` the unit normal there.
     #[inline]
-    pub fn ball_within(&self, rho: f64, z: f64, normal: [f64; 2]) -> f64 {
-        /// A normal this close to a face's is the face's own: the ball touches it at the point itself.
-        const OWN_FACE: f64 = 1e-9;
-        let [across, along] = normal;
-        if !(rho + z).is_finite() {
-            return 0.0;
-        }
+    pub fn holds_ball(&self, q: f64, rho: f64, z: f64, [across, along]: [f64; 2]) -> bool {
+        // A face with an outward normal m at a height above the point leaves room if q (1 - n . m) is below the height. Its
+        // own face is level with the point up to rounding.
+        let slack = tolerance::EXACT * self.bounding_radius;
+        let has_room = |height: f64, cosine: f64| q * (1.0 - cosine) <= height + slack;
         if self.rolling > 0.0 {
-            return self.rolling;
-        }
-        let mut radius = f64::INFINITY;
-        // A face with an outward normal m at a height above the point leaves room for a radius of height / (1 - n . m).
-        let mut face = |height: f64, cosine: f64| {
-            let room = height / (1.0 - cosine);
-            if cosine < 1.0 - OWN_FACE && room < radius {
-                radius = room;
-            }
-        };
-        for k in 0..self.n_rings - 1 {
-            let Turn { u, length } = *self.turn(k);
-            if length > 0.0 {
-                let s = (1.0 - u * u).sqrt();
-                let reach = self.ring(k).radius * s + self.ring(k).z * u + self.ring(k).margin;
-                face(reach - s * rho - u * z, s * across + u * along);
-                face(reach + s * rho - u * z, u * along - s * across);
-            }
+            return q <= self.rolling;
         }
         let (top, bottom) = (self.ring(0), self.ring(self.n_rings - 1));
-        face(top.z + top.margin - z, along);
-        face(z - bottom.z + bottom.margin, -along);
-        // A dome, part of a ball that holds the body.
-        for dome in [top, bottom] {
-            if dome.margin > 0.0 {
-                let (height, size) = (z - dome.z, dome.margin);
-                let cosine = (rho * across + height * along) / size;
-                let room = (size * size - rho * rho - height * height) / (2.0 * size * (1.0 - cosine));
-                radius = radius.min(if cosine < 1.0 - OWN_FACE { room } else { size });
+        if !(has_room(top.z + top.margin - z, along) && has_room(z - bottom.z + bottom.margin, -along)) {
+            return false;
+        }
+        for k in 0..self.n_rings - 1 {
+            let (Turn { u, length }, ring) = (*self.turn(k), self.ring(k));
+            if length > 0.0 {
+                let s = if u == 0.0 { 1.0 } else { (1.0 - u * u).sqrt() };
+                let height = ring.radius * s + (ring.z - z) * u + ring.margin;
+                let room = has_room(height - s * rho, s * across + u * along)
+                    && has_room(height + s * rho, u * along - s * across);
+                if !room {
+                    return false;
+                }
             }
         }
-        radius.max(0.0)
+        // A dome is part of a ball that holds the body: the centre of the smaller ball is no farther from its centre than
+        // the difference of the radii.
+        [top, bottom].into_iter().filter(|dome| dome.margin > 0.0).all(|dome| {
+            let (x, y) = (rho - q * across, z - q * along - dome.z);
+            let left = dome.margin - q + slack;
+            left >= 0.0 && x * x + y * y <= left * left
+        })
     }
 }
 
@@ -212,8 +210,9 @@ impl Profile {
 pub(super) struct Facing {
     /// Component along the axis.
     pub u: f64,
-    /// Component across it.
+    /// Component across it, and one over it.
     pub s: f64,
+    pub per_s: f64,
     /// Unit vector of the latter.
     pub radial: DVec3,
 }
@@ -293,8 +292,9 @@ impl Side for First<'_> {
         let s = (normal.x * normal.x + normal.y * normal.y).sqrt();
         // Not zero: clearing half a register compiles to an instruction that Valgrind 3.19 does not know.
         let zero = normal.z * 0.0;
-        let radial = if s > 0.0 { normal.with_z(zero) * (1.0 / s) } else { DVec3::X };
-        Facing { u: normal.z, s, radial }
+        let per_s = 1.0 / s.max(f64::MIN_POSITIVE);
+        let radial = if s > 0.0 { normal.with_z(zero) * per_s } else { DVec3::X };
+        Facing { u: normal.z, s, per_s, radial }
     }
 
     #[inline]
@@ -364,8 +364,9 @@ impl Side for Turned<'_> {
 fn facing(axis: DVec3, direction: DVec3, u: f64) -> Facing {
     let across = direction - axis * u;
     let s = across.length();
-    let radial = if s > 0.0 { across * (1.0 / s) } else { axis.any_orthonormal_vector() };
-    Facing { u, s, radial }
+    let per_s = 1.0 / s.max(f64::MIN_POSITIVE);
+    let radial = if s > 0.0 { across * per_s } else { axis.any_orthonormal_vector() };
+    Facing { u, s, per_s, radial }
 }
 
 /// The second body, seen from the first.
