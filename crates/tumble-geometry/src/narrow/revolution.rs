@@ -23,13 +23,17 @@ use super::contact_general;
 use super::general::in_the_middle;
 use crate::contact::NotConverged;
 use crate::{Contact, Pose, Shape, tolerance};
-use ascend::{Ascent, Stationary, ascend, between};
+use ascend::{Ascent, Near, Stationary, ascend, between};
 use certify::is_best;
 use glam::DVec3;
 use profile::{Facing, First, Profile, Second, Side, Turned};
 
-/// Angle [rad] by which a normal turns in a step at most, in runs: sides within it of a guess are tried first.
-const TURN_OF_A_STEP: f64 = 1e-3;
+/// Around a guess: the angle [rad] by which a normal turns in a step of a run at most, and some more for caps, which are tried
+/// only once.
+const FROM_GUESS: Near = Near { side: 1e-3, cap: 0.02 };
+
+/// Around any other direction.
+const FROM_AFAR: Near = Near { side: tolerance::LIES_FLAT, cap: 0.35 };
 
 /// How many directions a search is begun from before the general algorithm takes over.
 const MOST_SEARCHES: usize = 3;
@@ -145,7 +149,7 @@ fn search<A: Side>(
 ) -> Found {
     let mut best: Option<(f64, DVec3)> = None;
     if let Some(start) = guess.and_then(unit) {
-        match conclude(pair, ascend(pair, start, TURN_OF_A_STEP, limit), &middle) {
+        match conclude(pair, ascend(pair, start, FROM_GUESS, limit), &middle) {
             Found::Nothing(Some(normal)) => best = Some((pair.gap(normal), normal)),
             Found::Nothing(None) => return Found::Nothing(None),
             found => return found,
@@ -193,7 +197,7 @@ fn from_afar<A: Side>(
         if gap > limit {
             return Found::Beyond;
         }
-        match conclude(pair, ascend(pair, start, tolerance::LIES_FLAT, limit), middle) {
+        match conclude(pair, ascend(pair, start, FROM_AFAR, limit), middle) {
             Found::Nothing(Some(normal)) => {
                 let gap = pair.gap(normal);
                 if best.is_none_or(|(largest, _)| gap > largest) {

@@ -51,8 +51,14 @@ const LONGEST_STEP: f64 = 0.6;
 /// square, some 1e-12: so little that a force along it has no torque about either axis.
 const LAST_STEP: f64 = 1e-6;
 
-/// Radial component of a direction below which a cap is tried.
-const NEAR_POLE: f64 = 0.35;
+/// What is tried before a search follows the gap: sides and caps whose normals are near.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Near {
+    /// Difference of axial components below which a side is tried.
+    pub side: f64,
+    /// Radial component of a direction below which a cap is tried.
+    pub cap: f64,
+}
 
 /// Radial component of a direction below which it is that of a cap, and by how much it is then moved off [rad].
 const ON_POLE: f64 = 1e-6;
@@ -113,9 +119,9 @@ impl View {
     }
 }
 
-/// Searches from a unit direction. Sides whose normals are within `near` [rad] of it are tried first.
-pub(super) fn ascend<A: Side>(pair: &Pair<A>, start: DVec3, near: f64, limit: f64) -> Ascent {
-    let mut pieces = [piece_near(&pair.a, start, near), piece_near(&pair.b, start, near)];
+/// Searches from a unit direction.
+pub(super) fn ascend<A: Side>(pair: &Pair<A>, start: DVec3, near: Near, limit: f64) -> Ascent {
+    let mut pieces = [piece_near(&pair.a, start, near.side), piece_near(&pair.b, start, near.side)];
     let mut normal = settle(pair, &mut pieces, start);
     let mut tried_caps = false;
     for _ in 0..MOST_STEPS {
@@ -126,10 +132,10 @@ pub(super) fn ascend<A: Side>(pair: &Pair<A>, start: DVec3, near: f64, limit: f6
         if core_gap - a.margin - b.margin > limit && pair.gap_facing(normal, &[a.facing, b.facing]) > limit {
             return Ascent::Beyond;
         }
-        if !tried_caps && (a.facing.s < NEAR_POLE || b.facing.s < NEAR_POLE) {
+        if !tried_caps && (a.facing.s < near.cap || b.facing.s < near.cap) {
             tried_caps = true;
-            let of_a = (a.facing.s < NEAR_POLE).then(|| pole_of_a(pair, a.facing.u > 0.0)).flatten();
-            let of_b = || (b.facing.s < NEAR_POLE).then(|| pole_of_b(pair, b.facing.u > 0.0)).flatten();
+            let of_a = (a.facing.s < near.cap).then(|| pole_of_a(pair, a.facing.u > 0.0)).flatten();
+            let of_b = || (b.facing.s < near.cap).then(|| pole_of_b(pair, b.facing.u > 0.0)).flatten();
             if let Some(found) = of_a.or_else(of_b) {
                 return if found.gap > limit { Ascent::Beyond } else { Ascent::Stationary(found) };
             }
