@@ -21,6 +21,12 @@ pub struct Contact {
     pub point_b: DVec3,
 }
 
+impl Contact {
+    /// What a question without a limit would answer for bodies infinitely far apart.
+    pub const NOWHERE: Contact =
+        Contact { normal: DVec3::X, separation: f64::INFINITY, point_a: DVec3::ZERO, point_b: DVec3::ZERO };
+}
+
 /// A contact that could not be found to the tolerance of [`crate::tolerance`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NotConverged {

@@ -55,8 +55,7 @@ pub fn contact_from(a: &Shape, b: &Shape, pose_ab: &Pose, guess: Option<DVec3>) 
         return Ok(contact_sphere_sphere(a.radius, b.radius, pose_ab.position));
     }
     // Nothing is farther apart than infinity, so that there is an answer.
-    let nowhere = Contact { normal: DVec3::X, separation: f64::INFINITY, point_a: DVec3::ZERO, point_b: DVec3::ZERO };
-    contact_within(a, b, pose_ab, guess, f64::INFINITY).map(|contact| contact.unwrap_or(nowhere))
+    contact_within(a, b, pose_ab, guess, f64::INFINITY).map(|contact| contact.unwrap_or(Contact::NOWHERE))
 }
 
 /// The same as [`contact_from`] for those who need no contact beyond a separation: `None` as soon as the bodies are known

@@ -248,11 +248,8 @@ impl PlacedParts<'_> {
     /// The contact in a's frame, and how far it may be off if its search did not close.
     fn contact(&self, method: ContactMethod, pose_ab: &Pose, guess: Option<DVec3>) -> (Contact, Option<f64>) {
         let guess = guess.map(|n| self.pose_a.inverse_transform_vector(n));
-        // Nothing is farther apart than infinity.
-        let nowhere =
-            Contact { normal: DVec3::X, separation: f64::INFINITY, point_a: DVec3::ZERO, point_b: DVec3::ZERO };
         match contact_by(method, &self.a.shape, &self.b.shape, pose_ab, guess, f64::INFINITY) {
-            Ok(contact) => (contact.unwrap_or(nowhere), None),
+            Ok(contact) => (contact.unwrap_or(Contact::NOWHERE), None),
             Err(NotConverged { best, bound }) => (best, Some(bound)),
         }
     }

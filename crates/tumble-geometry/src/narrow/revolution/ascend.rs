@@ -490,14 +490,14 @@ fn cross_side<A: Side>(
 }
 
 /// The direction along a's axis, if b's farthest point against it lies over the cap.
-pub(super) fn pole_of_a<A: Side>(pair: &Pair<A>, top: bool) -> Option<Stationary> {
+fn pole_of_a<A: Side>(pair: &Pair<A>, top: bool) -> Option<Stationary> {
     let (normal, own, facings) = pole(&pair.a, &pair.b, top)?;
     let gap = pair.gap_facing(normal, &facings);
     Some(Stationary { normal, gap, points: [own, own + normal * gap], facings })
 }
 
 /// The direction along b's axis, if a's farthest point lies over the cap.
-pub(super) fn pole_of_b<A: Side>(pair: &Pair<A>, top: bool) -> Option<Stationary> {
+fn pole_of_b<A: Side>(pair: &Pair<A>, top: bool) -> Option<Stationary> {
     let (normal, own, [b, a]) = pole(&pair.b, &pair.a, top)?;
     let facings = [a, b];
     let gap = pair.gap_facing(normal, &facings);

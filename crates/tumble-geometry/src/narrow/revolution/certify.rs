@@ -47,12 +47,12 @@ pub(super) fn is_best<A: Side>(pair: &Pair<A>, found: &Stationary) -> bool {
     let [facing_a, facing_b] = &found.facings;
     let in_a = |q: f64| pair.a.profile().holds_ball(q, a.rho, a.z, [facing_a.s, facing_a.u]);
     let in_b = |q: f64| pair.b.profile.holds_ball(q, b.rho, b.z, [facing_b.s, facing_b.u]);
-    in_a(depth) || in_b(depth) || (in_a(0.5 * depth) && in_b(0.5 * depth)) || rims_cross(pair, found, &a, &b)
+    in_a(depth) || in_b(depth) || (in_a(0.5 * depth) && in_b(0.5 * depth)) || by_squares(pair, found, &a, &b)
 }
 
 /// The proof by what each body holds about its point besides a ball.
 #[inline(never)]
-fn rims_cross<A: Side>(pair: &Pair<A>, found: &Stationary, a: &Place, b: &Place) -> bool {
+fn by_squares<A: Side>(pair: &Pair<A>, found: &Stationary, a: &Place, b: &Place) -> bool {
     let depth = -found.gap;
     let normal = found.normal;
     let [facing_a, facing_b] = &found.facings;
