@@ -105,6 +105,26 @@ impl Revolution {
         self.pair(other, axes, offset).gap(direction)
     }
 
+    /// A lower bound of the distance to another [m], and a unit direction in which it shows: of those between the nearest
+    /// points of the axes, between the centres and along either axis the best, or the first that shows more than `enough`.
+    pub fn apart_at_least(&self, other: &Revolution, axes: [DVec3; 2], offset: DVec3, enough: f64) -> (f64, DVec3) {
+        let pair = self.pair(other, axes, offset);
+        let between_axes = nearest_of_axes([self.0.ends(), other.0.ends()], axes, offset);
+        let along = |axis: DVec3| axis * 1f64.copysign(axis.dot(offset));
+        let directions = [between_axes.normalize_or_zero(), along(axes[0]), along(axes[1]), offset.normalize_or_zero()];
+        let mut best = (f64::NEG_INFINITY, DVec3::ZERO);
+        for direction in directions.into_iter().filter(|&direction| direction != DVec3::ZERO) {
+            let gap = pair.gap(direction);
+            if gap > best.0 {
+                best = (gap, direction);
+            }
+            if gap > enough {
+                break;
+            }
+        }
+        best
+    }
+
     /// The contact with another, apart or overlapping, in a frame with this one's origin: as [`contact_revolution`], faster
     /// where many questions are asked about the same bodies. `None` where that one would go beyond two profiles: to the
     /// middle of two faces, or to the general algorithm.
@@ -129,6 +149,21 @@ impl Revolution {
             size: self.0.bounding_radius.max(other.0.bounding_radius),
         }
     }
+}
+
+/// The way from the axis of one body to that of another, each between two heights, where they are nearest (Ericson 2005,
+/// section 5.1.9).
+fn nearest_of_axes(ends: [(f64, f64); 2], axes: [DVec3; 2], offset: DVec3) -> DVec3 {
+    let [(low_a, high_a), (low_b, high_b)] = ends;
+    let cosine = axes[0].dot(axes[1]);
+    let (along_a, along_b) = (offset.dot(axes[0]), offset.dot(axes[1]));
+    let square = 1.0 - cosine * cosine;
+    // Of parallel axes any point serves.
+    let s = if square > tolerance::EXACT { (along_a - cosine * along_b) / square } else { along_a };
+    let s = s.clamp(low_a, high_a);
+    let t = (cosine * s - along_b).clamp(low_b, high_b);
+    let s = (along_a + cosine * t).clamp(low_a, high_a);
+    offset + axes[1] * t - axes[0] * s
 }
 
 enum Found {
