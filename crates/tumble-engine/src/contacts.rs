@@ -20,7 +20,6 @@ mod walls;
 
 use crate::boundary::periodic::Ghosts;
 use crate::broad::{Balls, Candidates, TooManyPairs, find_candidates};
-use crate::law::lanes::{head, row, tail};
 use crate::law::{Coefficients, LawTable, Losses};
 use crate::model::{MaterialIndex, Model};
 use crate::observe::Partner;
@@ -34,6 +33,7 @@ use shape_table::{ShapeTable, SizedShape};
 use shaped::{LiveShapedContact, ShapedPair, TwoRevolutions};
 use std::cell::RefCell;
 use std::ops::AddAssign;
+use tumble_geometry::lanes::{head, row, tail};
 use tumble_geometry::narrow::ContactMethod;
 use tumble_geometry::overlap::Workspace;
 use tumble_geometry::tolerance::LAW_REGION;

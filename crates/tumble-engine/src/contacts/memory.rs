@@ -6,10 +6,10 @@ use super::walls::LiveWallContact;
 use super::{BLOCK, Block, ContactLists, pairs};
 use crate::boundary::periodic::nearest_image;
 use crate::law::LawTable;
-use crate::law::lanes::row;
 use crate::model::Model;
 use crate::state::{History, PairContact, ShapedPairContact, State, WallContact};
 use glam::DVec3;
+use tumble_geometry::lanes::row;
 
 impl ContactLists {
     pub(super) fn fill_slots(&mut self, model: &Model, state: &State, table: &LawTable) {

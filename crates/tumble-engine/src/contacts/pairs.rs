@@ -2,11 +2,11 @@
 
 use super::shaped::is_shaped;
 use super::{Block, BlockArrays, Body, Context, DeepContact, Parcel, Parting, Scratch, Wrench, forget};
-use crate::law::lanes::{Lanes, Vector, head, vector_row};
 use crate::law::{Kinematics, LawTable, Losses, Memory, Response, evaluate};
 use crate::observe::Partner;
 use crate::state::History;
 use glam::DVec3;
+use tumble_geometry::lanes::{Lanes, Vector, head, vector_row};
 use wide::f64x4;
 
 /// A touching pair.

@@ -18,15 +18,17 @@
 mod ascend;
 mod certify;
 mod profile;
+pub mod warm;
 
 use super::contact_general;
 use super::general::in_the_middle;
 use crate::contact::NotConverged;
-use crate::{Contact, Pose, Shape, tolerance};
+use crate::{Contact, Cylinder, Pose, Shape, tolerance};
 use ascend::{Ascent, Near, Stationary, ascend, between};
 use certify::is_best;
 use glam::DVec3;
 use profile::{Facing, First, Profile, Second, Side, Turned};
+use warm::{Cylinders, Meeting, warm};
 
 /// Around a guess: the angle [rad] by which a normal turns in a step of a run at most, and some more for caps, which are tried
 /// only once.
@@ -68,6 +70,11 @@ pub fn contact_revolution(
     guess: Option<DVec3>,
     limit: f64,
 ) -> Result<Option<Contact>, NotConverged> {
+    if let (Shape::Cylinder(a), Shape::Cylinder(b), Some(guess)) = (shape_a, shape_b, guess.and_then(unit))
+        && let Some(contact) = warm_cylinders(a, b, pose_ab, guess)
+    {
+        return Ok((contact.separation <= limit).then_some(contact));
+    }
     let (Some(a), Some(b)) = (Profile::of(shape_a), Profile::of(shape_b)) else {
         return contact_general(shape_a, shape_b, pose_ab, guess, limit);
     };
@@ -86,6 +93,21 @@ pub fn contact_revolution(
                 .map_err(|other| if other.bound < open.bound { other } else { open })
         }),
     }
+}
+
+/// The contact of two cylinders from the normal of a moment ago, if that tells.
+#[inline]
+fn warm_cylinders(a: &Cylinder, b: &Cylinder, pose_ab: &Pose, guess: DVec3) -> Option<Contact> {
+    let axes = [DVec3::Z, pose_ab.orientation * DVec3::Z];
+    let meeting = Meeting::of(guess.dot(axes[0]), guess.dot(axes[1]));
+    let side =
+        |c: &Cylinder, axis: DVec3| Cylinders { axis: axis.into(), radius: c.radius, half_height: c.half_height };
+    let (a, b) = (side(a, axes[0]), side(b, axes[1]));
+    let (found, proven) = warm::<f64>(meeting, &a, &b, pose_ab.position.into(), guess.into());
+    proven.then(|| {
+        let (normal, point_a) = (DVec3::from(found.normal), DVec3::from(found.point_a));
+        Contact { normal, separation: found.separation, point_a, point_b: point_a + normal * found.separation }
+    })
 }
 
 /// A body of revolution, made ready for many questions.
