@@ -153,10 +153,9 @@ struct Scratch {
     /// Force and torque of the block's grains, while they are summed.
     wrench: Vec<Wrench>,
     touching: Vec<pairs::Touch>,
-    /// Pairs whose bounding balls touch and that are not both plain spheres.
-    shaped: Vec<ShapedTouch>,
-    /// Of these, the bodies of revolution under a depth law.
+    /// Pairs whose bounding balls touch: bodies of revolution under a depth law, and others that are not both plain spheres.
     revolutions: Vec<ShapedTouch>,
+    shaped: Vec<ShapedTouch>,
     room: revolutions::Room,
     previous_shaped: Vec<LiveShapedContact>,
     previous_wall_contacts: Vec<LiveWallContact>,
@@ -254,13 +253,6 @@ impl<'a> Context<'a> {
     /// Whether contacts of bodies of revolution are found by their profiles and go by depth.
     fn goes_by_profiles(&self) -> bool {
         self.table.volume.is_none() && self.table.contact_method == ContactMethod::Exact
-    }
-
-    /// Whether a grain and a body both are bodies of revolution.
-    #[inline]
-    fn are_revolutions(&self, grain: usize, partner: u32) -> bool {
-        let is_one = |grain: usize| self.shapes.is_some_and(|shapes| shapes.get(grain).revolution.is_some());
-        is_one(grain) && is_one(self.owner(partner) as usize)
     }
 
     /// A grain and a body, if both are bodies of revolution.

@@ -11,7 +11,7 @@
 
 use super::pairs::Touch;
 use super::shape_table::ShapeTable;
-use super::shaped::{SURELY_APART, is_shaped};
+use super::shaped::SURELY_APART;
 use super::{BLOCK, Block, BlockArrays, Context};
 use crate::Particles;
 use glam::DVec3;
@@ -23,10 +23,24 @@ const STEPS_SERVED: f64 = 32.0;
 /// Multiplies the grain's smallest half-width: a list serves at least until grains have moved so far towards each other.
 const LEAST_HORIZON: f64 = 1e-3;
 
+/// How the contact of a pair is found and answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Two plain spheres.
+    Balls,
+    /// Two cylinders under a depth law.
+    Cylinders,
+    /// Two other bodies of revolution under a depth law.
+    Revolutions,
+    /// Anything else.
+    Shapes,
+}
+
 /// A pair that is awake.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NearPair {
     pub(super) touch: Touch,
+    pub(super) way: Way,
     /// A direction in which the two were apart when last looked at, or zero. It saves work and changes nothing.
     pub(super) hint: DVec3,
 }
@@ -85,7 +99,7 @@ pub(super) fn wake(context: &Context, block: &mut Block, arrays: &mut BlockArray
                 arrays.wake[slot] = reading + apart;
             } else {
                 arrays.wake[slot] = 0.0;
-                block.near.push(NearPair { touch, hint });
+                block.near.push(NearPair { touch, way: context.way(grain, touch.partner), hint });
             }
             slot += 1;
         }
@@ -93,6 +107,20 @@ pub(super) fn wake(context: &Context, block: &mut Block, arrays: &mut BlockArray
 }
 
 impl Context<'_> {
+    fn way(&self, grain: usize, partner: u32) -> Way {
+        let Some(shapes) = self.shapes else { return Way::Balls };
+        let pair = [shapes.get(grain), shapes.get(self.owner(partner) as usize)];
+        if self.table.volume.is_none() && pair.iter().all(|shape| shape.is_ball) {
+            Way::Balls
+        } else if !self.goes_by_profiles() || pair.iter().any(|shape| shape.revolution.is_none()) {
+            Way::Shapes
+        } else if pair.iter().all(|shape| shape.cylinder.is_some()) {
+            Way::Cylinders
+        } else {
+            Way::Revolutions
+        }
+    }
+
     /// A distance that a grain and a body are apart at least, and a direction in which that shows, or zero. The search ends
     /// where it is more than `enough` [m].
     fn apart_at_least(&self, grain: usize, partner: u32, hint: DVec3, enough: f64) -> (f64, DVec3) {
@@ -100,7 +128,7 @@ impl Context<'_> {
         let offset = b.position() - a.position();
         let reach = a.radius() + b.radius();
         let balls = offset.length() - reach - SURELY_APART * reach;
-        if balls > enough || !is_shaped(self, grain, partner) {
+        if balls > enough || self.way(grain, partner) == Way::Balls {
             return (balls, DVec3::ZERO);
         }
         let (apart, direction) = if let Some(two) = self.two_revolutions(grain, partner) {

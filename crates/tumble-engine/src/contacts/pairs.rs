@@ -1,6 +1,7 @@
 //! Contacts between grains: which candidates touch, and what they do, four contacts at a time.
 
-use super::shaped::{ShapedTouch, is_shaped};
+use super::near::{NearPair, Way};
+use super::shaped::ShapedTouch;
 use super::{Block, BlockArrays, Body, Context, DeepContact, Parcel, Parting, Scratch, Wrench, forget};
 use crate::law::{Kinematics, LawTable, Losses, Memory, Response, evaluate};
 use crate::observe::Partner;
@@ -57,22 +58,22 @@ pub(super) fn find_touching_near(
     scratch: &mut Scratch,
     arrays: &mut BlockArrays,
 ) {
-    let Scratch { wrench, touching, shaped, .. } = scratch;
+    let Scratch { wrench, touching, shaped, revolutions, .. } = scratch;
     wrench.clear();
     wrench.resize(arrays.force.len(), Wrench::default());
     touching.clear();
     shaped.clear();
+    revolutions.clear();
     for place in 0..block.near.len() {
-        let near = block.near[place].touch;
-        let grain = arrays.first + near.local as usize;
-        let (a, b) = (&context.bodies[grain], &context.bodies[near.partner as usize]);
-        if is_shaped(context, grain, near.partner) {
-            if touch(a, b) {
-                shaped.push(ShapedTouch { near: place as u32, old: u32::MAX, n_old: 0 });
+        let NearPair { touch: near, way, .. } = block.near[place];
+        let (a, b) = (&context.bodies[arrays.first + near.local as usize], &context.bodies[near.partner as usize]);
+        if touch(a, b) {
+            match way {
+                Way::Balls => touching.push(near),
+                Way::Cylinders | Way::Revolutions => revolutions.push(ShapedTouch::new(place)),
+                Way::Shapes => shaped.push(ShapedTouch::new(place)),
             }
-        } else if touch(a, b) {
-            touching.push(near);
-        } else if arrays.history[near.slot as usize].tangential_stiffness > 0.0 {
+        } else if way == Way::Balls && arrays.history[near.slot as usize].tangential_stiffness > 0.0 {
             end_in_slot(context, block, arrays, a, b, near.slot as usize);
         }
     }

@@ -4,7 +4,7 @@
 //! Whether a contact goes through a lane or through the search is decided by the contact alone, and a lane's bits do not
 //! depend on its neighbours; so neither do those of a run.
 
-use super::near::NearPair;
+use super::near::{NearPair, Way};
 use super::pairs::{Touch, deliver};
 use super::shape_table::SizedShape;
 use super::shaped::{LiveShapedContact, SURELY_APART, ShapedTouch};
@@ -110,10 +110,10 @@ impl Context<'_> {
             list.clear();
         }
         for &pair in pairs {
-            let NearPair { touch, hint } = found.block.near[pair.near as usize];
+            let NearPair { touch, way, hint } = found.block.near[pair.near as usize];
             let grain = arrays.first + touch.local as usize;
             if let Some(old) = found.previous.get(pair.old as usize) {
-                if self.are_cylinders(grain, touch.partner) {
+                if way == Way::Cylinders {
                     let owner = self.owner(touch.partner) as usize;
                     let along = |axis: f64x4| old.normal.dot(head(axis));
                     let list = match Meeting::of(along(self.axes[grain]), along(self.axes[owner])) {
@@ -169,12 +169,6 @@ impl Context<'_> {
             self.respond::<f64, HERTZ>(std::slice::from_ref(one), found, arrays.first, &mut losses);
         }
         found.block.losses += losses;
-    }
-
-    #[inline]
-    fn are_cylinders(&self, grain: usize, partner: u32) -> bool {
-        let is_cylinder = |grain: usize| self.shapes.is_some_and(|shapes| shapes.get(grain).cylinder.is_some());
-        is_cylinder(grain) && is_cylinder(self.owner(partner) as usize)
     }
 
     /// Looks for a contact from a direction or from nothing.

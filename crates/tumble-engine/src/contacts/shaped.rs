@@ -50,6 +50,13 @@ pub(super) struct ShapedTouch {
     pub(super) n_old: u32,
 }
 
+impl ShapedTouch {
+    /// A pair whose old contacts have not been looked for.
+    pub(super) fn new(near: usize) -> ShapedTouch {
+        ShapedTouch { near: near as u32, old: u32::MAX, n_old: 0 }
+    }
+}
+
 /// Bodies whose gap along the last known direction is more than this part of their size are apart whatever rounding does,
 /// and need no search.
 pub(super) const SURELY_APART: f64 = 1e-9;
@@ -437,24 +444,19 @@ pub(super) fn evaluate_shaped_pairs<const HERTZ: bool>(
     std::mem::swap(&mut block.shaped_contacts, previous_shaped);
     block.shaped_contacts.clear();
     let first_slot = context.start[arrays.first];
-    let mut old = 0;
-    revolutions.clear();
-    let by_profiles = context.goes_by_profiles();
-    shaped.retain_mut(|pair| {
-        let touch = block.near[pair.near as usize].touch;
-        let slot = first_slot + touch.slot;
-        while previous_shaped.get(old).is_some_and(|c| c.slot < slot) {
-            old += 1;
+    for pairs in [&mut *shaped, revolutions] {
+        let mut next = 0;
+        for pair in pairs.iter_mut() {
+            let slot = first_slot + block.near[pair.near as usize].touch.slot;
+            while previous_shaped.get(next).is_some_and(|c| c.slot < slot) {
+                next += 1;
+            }
+            let n_old = previous_shaped[next..].iter().take_while(|c| c.slot == slot).count();
+            if n_old > 0 {
+                (pair.old, pair.n_old) = (next as u32, n_old as u32);
+            }
         }
-        let n_old = previous_shaped[old..].iter().take_while(|c| c.slot == slot).count();
-        pair.old = if n_old > 0 { old as u32 } else { u32::MAX };
-        pair.n_old = n_old as u32;
-        let is_other = !by_profiles || !context.are_revolutions(arrays.first + touch.local as usize, touch.partner);
-        if !is_other {
-            revolutions.push(*pair);
-        }
-        is_other
-    });
+    }
     let mut found = Found { block, previous: previous_shaped, wrench };
     context.evaluate_revolutions::<HERTZ>(revolutions, &mut found, arrays, room);
     for pair in shaped.iter() {
@@ -475,7 +477,7 @@ fn evaluate_shaped_pair<const HERTZ: bool>(
     workspace: &mut Workspace,
 ) {
     let Found { block, previous, wrench } = found;
-    let NearPair { touch, hint } = block.near[place.near as usize];
+    let NearPair { touch, hint, .. } = block.near[place.near as usize];
     let old = previous.get_mut(place.old as usize..).map_or(&mut [][..], |old| &mut old[..place.n_old as usize]);
     let (index_a, index_b) = (arrays.first + touch.local as usize, touch.partner as usize);
     let (body_a, body_b) = (&context.bodies[index_a], &context.bodies[index_b]);
@@ -585,14 +587,4 @@ fn wrenches(meeting: &Meeting, pair: &ShapedPair, response: &ShapedResponse<f64>
         Wrench { force: vector_row(force), torque: vector_row(torque_a) },
         Wrench { force: vector_row(-force), torque: vector_row(torque_b) },
     )
-}
-
-/// Whether a pair goes through the general path.
-#[inline(always)]
-pub(super) fn is_shaped(context: &Context, grain: usize, partner: u32) -> bool {
-    let Some(shapes) = context.shapes else { return false };
-    if context.table.volume.is_some() || !shapes.has_balls() {
-        return true;
-    }
-    !shapes.get(grain).is_ball || !shapes.get(context.owner(partner) as usize).is_ball
 }

@@ -4,8 +4,12 @@
 //!
 //! - rims, or a rim and a side: two or three steps of Newton's method of [`super::ascend`]. A side keeps the normal to the circle
 //!   around its axis, and the step to that circle's tangent;
-//! - two sides: their common perpendicular;
-//! - a cap and a rim: the cap's normal.
+//! - two sides: their common perpendicular. Where it is beyond an end, the nearest points of the axes tell which rim meets
+//!   which side;
+//! - a cap and a rim: the cap's normal. A side that lies on a cap up to a small angle meets its rim: with the side across the
+//!   normal, S the sine of the angle from the cap's axis within that plane, t that of the least angle, and B how far the side
+//!   passes from the cap's middle, the gap is stationary where B = r S / sqrt(t^2 + S^2), up to S, so that
+//!   S = t B / sqrt(r^2 - B^2) is where Newton's method starts.
 //!
 //! Then the proof of [`super::certify`]. Where a step leaves its piece, does not end, or the proof does not hold, the lane says
 //! so and nothing in it counts; the search answers. So this is a shorter way to the same answers, not another method.
@@ -120,6 +124,8 @@ impl<L: Lanes> Stand<L> {
     fn new(axis: Vector<L>, direction: Vector<L>) -> Stand<L> {
         let u = direction.dot(axis);
         let across = direction - axis * u;
+        // Once more: near the axis, rounding would leave a part along it.
+        let across = across - axis * across.dot(axis);
         let s = across.dot(across).sqrt();
         let per_s = L::splat(1.0) / s.max(L::splat(f64::MIN_POSITIVE));
         let radial = across * per_s;
@@ -219,7 +225,8 @@ impl<L: Lanes> Rims<'_, L> {
         }
         let (point_a, point_b) = (ring_a + a.axis * z_a, ring_b + b.axis * z_b);
         let way = point_b - point_a;
-        let gap = normal.dot(way);
+        let gap =
+            normal.dot(offset) - (a.radius * stand_a.s + z_a * stand_a.u) - (b.radius * stand_b.s + z_b * stand_b.u);
         let (e1, e2) = (stand_a.tangent, normal.cross(stand_a.tangent));
         let (gx, gy) = (way.dot(e1), way.dot(e2));
         let (tx, ty) = (stand_b.tangent.dot(e1), stand_b.tangent.dot(e2));
@@ -291,9 +298,9 @@ impl<L: Lanes> Rims<'_, L> {
     }
 }
 
+/// Rims and sides as the guess shows them.
 #[inline(always)]
 fn rims<L: Lanes>(a: &Cylinders<L>, b: &Cylinders<L>, offset: Vector<L>, guess: Vector<L>) -> (Contacts<L>, L::Mask) {
-    let (zero, half) = (L::splat(0.0), L::splat(0.5));
     let (along_a, along_b) = (guess.dot(a.axis), -guess.dot(b.axis));
     let pair = Rims {
         a,
@@ -304,6 +311,14 @@ fn rims<L: Lanes>(a: &Cylinders<L>, b: &Cylinders<L>, offset: Vector<L>, guess: 
         rim_a: signed(a.half_height, along_a),
         rim_b: signed(b.half_height, along_b),
     };
+    follow(&pair, guess)
+}
+
+/// Follows the gap from a direction.
+#[inline(always)]
+fn follow<L: Lanes>(pair: &Rims<L>, guess: Vector<L>) -> (Contacts<L>, L::Mask) {
+    let (zero, half) = (L::splat(0.0), L::splat(0.5));
+    let Rims { a, b, .. } = *pair;
     // What a lane does must not depend on its neighbours: without a side, the guess stays as it is.
     let first = Vector::select(L::either(pair.side_a, pair.side_b), pair.held(guess), guess);
     let near = pair.look(first);
@@ -318,8 +333,8 @@ fn rims<L: Lanes>(a: &Cylinders<L>, b: &Cylinders<L>, offset: Vector<L>, guess: 
         normal = Vector::select(is_last(&look), normal, pair.held(normal + look.step));
         look = pair.look(normal);
     }
-    let stays_a = L::either(pair.side_a, (look.stand_a.u * along_a).greater(zero));
-    let stays_b = L::either(pair.side_b, (look.stand_b.u * along_b).greater(zero));
+    let stays_a = L::either(pair.side_a, (look.stand_a.u * pair.rim_a).greater(zero));
+    let stays_b = L::either(pair.side_b, (look.stand_b.u * pair.rim_b).greater(zero));
     let ends = L::both(L::both(near.ok, look.ok), is_last(&look));
     // The two touch in a point, within a side.
     let (left_a, left_b) = (a.half_height - abs(look.z_a), b.half_height - abs(look.z_b));
@@ -360,7 +375,37 @@ fn sides<L: Lanes>(a: &Cylinders<L>, b: &Cylinders<L>, offset: Vector<L>, guess:
     let proven = L::either(below(depth, left_a.min(a.radius)), below(depth, left_b.min(b.radius)));
     let within = below(L::splat(0.0), left_a.min(left_b));
     let ok = L::both(L::both(within, proven), square.greater(L::splat(NEARLY_PARALLEL)));
-    (Contacts { normal, separation, point_a: normal * a.radius + a.axis * z_a }, ok)
+    let crossing = Contacts { normal, separation, point_a: normal * a.radius + a.axis * z_a };
+    if !L::any(L::not(ok)) {
+        return (crossing, ok);
+    }
+    // The nearest points of the axes (Ericson 2005, section 5.1.9): of parallel ones any.
+    let clamped = |z: L, h: L| z.min(h).max(-h);
+    let inside = |z: L, h: L| below(abs(z), h);
+    let end_a = clamped(z_a, a.half_height);
+    let on_b = cosine * end_a - along_b;
+    let side_b = inside(on_b, b.half_height);
+    let end_b = clamped(on_b, b.half_height);
+    let on_a = along_a + cosine * end_b;
+    let side_a = L::both(L::not(side_b), inside(on_a, a.half_height));
+    let pair =
+        Rims { a, b, offset, side_a, side_b, rim_a: signed(a.half_height, end_a), rim_b: signed(b.half_height, end_b) };
+    either(crossing, ok, follow(&pair, guess))
+}
+
+/// The first contacts where they are proven, the others elsewhere.
+#[inline(always)]
+fn either<L: Lanes>(
+    first: Contacts<L>,
+    proven: L::Mask,
+    (other, other_proven): (Contacts<L>, L::Mask),
+) -> (Contacts<L>, L::Mask) {
+    let contacts = Contacts {
+        normal: Vector::select(proven, first.normal, other.normal),
+        separation: L::select(proven, first.separation, other.separation),
+        point_a: Vector::select(proven, first.point_a, other.point_a),
+    };
+    (contacts, L::either(proven, other_proven))
 }
 
 #[inline(always)]
@@ -381,9 +426,9 @@ fn cap<L: Lanes>(a: &Cylinders<L>, b: &Cylinders<L>, offset: Vector<L>, guess: V
     let outward = axis * signed(one, pick(along_a, -along_b));
     let stand = Stand::new(other_axis, -outward);
     let point = to_other + stand.radial * other.radius + other_axis * signed(other.half_height, stand.u);
-    let height = point.dot(outward);
-    let separation = height - own.half_height;
-    let across = point - outward * height;
+    let reach = other.radius * stand.s + other.half_height * abs(stand.u);
+    let separation = to_other.dot(outward) - reach - own.half_height;
+    let across = point - outward * point.dot(outward);
     let rho = across.dot(across).sqrt();
     let left = own.radius - rho;
     let depth = (-separation).max(zero);
@@ -392,5 +437,30 @@ fn cap<L: Lanes>(a: &Cylinders<L>, b: &Cylinders<L>, offset: Vector<L>, guess: V
     // The other's point lies the separation outward of the cap's.
     let normal = Vector::select(of_a, outward, -outward);
     let point_a = Vector::select(of_a, point - outward * separation, offset + point);
-    (Contacts { normal, separation, point_a }, ok)
+    let over_cap = Contacts { normal, separation, point_a };
+    if !L::any(L::not(ok)) {
+        return (over_cap, ok);
+    }
+    // A rim after all, or one against a side.
+    let side_a = below(abs(along_a), L::splat(ON_SIDE));
+    let side_b = below(abs(along_b), L::splat(ON_SIDE));
+    let in_plane = outward - other_axis * outward.dot(other_axis);
+    let e0 = normalized(in_plane);
+    let e1 = other_axis.cross(e0);
+    let passes = to_other.dot(e1);
+    let room = (own.radius * own.radius - passes * passes).max(L::splat(f64::MIN_POSITIVE));
+    let sine = abs(outward.dot(other_axis)) * passes / room.sqrt();
+    let towards_rim = e0 + e1 * sine;
+    let towards_rim = Vector::select(of_a, towards_rim, -towards_rim);
+    let start = Vector::select(L::either(side_a, side_b), towards_rim, guess);
+    let pair = Rims {
+        a,
+        b,
+        offset,
+        side_a,
+        side_b,
+        rim_a: signed(a.half_height, along_a),
+        rim_b: signed(b.half_height, -along_b),
+    };
+    either(over_cap, ok, follow(&pair, start))
 }
