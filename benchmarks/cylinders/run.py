@@ -21,11 +21,12 @@ DENSITY = 1200.0    # [kg/m3]
 WIDTH = 10e-2       # of the box [m]
 GRAVITY = 9.81      # [m/s2]
 FILLED = 0.3        # by the balls that hold the grains, at the start
-WARM = 50           # steps that are not counted
+SINKING = 65e-3     # how long clumps are given: they cost too much to wait until they rest [s]
+WARM = {False: 20, True: 5}     # steps that are not counted: for time and for instructions
 BARS = (6.0, 4.0)   # a contact-step over a sphere's at most; clumps over cylinders at least
 
 # Steps that are measured, so that each takes about as long: for time and for instructions.
-STEPS = {'sphere': (4000, 200), 'cylinder': (500, 50), 'clump': (150, 15)}
+STEPS = {'sphere': (4000, 200), 'cylinder': (500, 50), 'clump': (60, 5)}
 
 
 def ring(n, radius, z, turned=0.0):
@@ -86,13 +87,14 @@ def scene(kind, aspect, n_grains, longest):
     height = n_grains * 4 / 3 * math.pi * holding ** 3 / FILLED / (WIDTH - holding) ** 2 + 2 * holding
     fall = math.sqrt(2 * height / GRAVITY)
     if kind == 'clump':
-        insert, after = 'file = "cylinders.csv"\nmax_overlap = 0.1', 0.02
+        insert, after, end = 'file = "cylinders.csv"\nmax_overlap = 0.1', None, min(longest, SINKING)
     else:
         insert = 'fill = { region = { box = { from = [0, 0, 0], to = [%r, %r, %r] } }, count = %d }' % (
             WIDTH, WIDTH, height, n_grains)
-        after = fall
+        after, end = fall, fall + longest
     # At rest: a grain's kinetic energy is on average a ten-thousandth of what lifts it by its own diameter.
     at_rest = 1e-4 * n_grains * DENSITY * math.pi / 6 * DIAMETER ** 4 * GRAVITY
+    stop = '' if kind == 'clump' else '[stop]\nkinetic_energy = %r\nafter = %r\n' % (at_rest, after)
     return '''title = "settled grains: %s"
 [materials.grain]
 density = %r
@@ -106,17 +108,14 @@ box = { from = [0, 0, 0], to = [%r, %r, 10], open = ["top"] }
 %s
 [time]
 end = %r
-[stop]
-kinetic_energy = %r
-after = %r
-[output]
+%s[output]
 interval = 1000
 frames = 1000
 contacts = false
 trajectory = "off"
 checkpoint = 1000
 report = false
-''' % (kind, DENSITY, shape(kind, aspect), WIDTH, WIDTH, insert, fall + longest, at_rest, after)
+''' % (kind, DENSITY, shape(kind, aspect), WIDTH, WIDTH, insert, end, stop)
 
 
 def settled_places(run):
@@ -203,10 +202,10 @@ def resume(program, run, steps, measure):
         return cost, last_row(copy)
 
 
-def difference(program, run, steps, measure):
+def difference(program, run, warm, steps, measure):
     """Cost of a step, contacts and grains; of the two lengths' difference."""
-    short, (_, first, _, _) = resume(program, run, WARM, measure)
-    long, (_, last, contacts, grains) = resume(program, run, WARM + steps, measure)
+    short, (_, first, _, _) = resume(program, run, warm, measure)
+    long, (_, last, contacts, grains) = resume(program, run, warm + steps, measure)
     return (long - short) / (last - first), contacts, grains
 
 
@@ -215,6 +214,7 @@ def main():
     options.add_argument('--shapes', type=float, nargs='+', default=[1.0], choices=[0.5, 1.0, 5.0], metavar='H/D',
                          help='heights over the diameter: 0.5, 1, 5 (default 1)')
     options.add_argument('--instructions', action='store_true')
+    options.add_argument('--without-clumps', action='store_true', help='cylinders and spheres only: clumps take most of the time')
     options.add_argument('--cache', help='directory for the settled beds')
     options.add_argument('--program', help='a build of tumble')
     options.add_argument('--grains', type=int, default=1500, help='grains in a bed (default 1500)')
@@ -244,7 +244,7 @@ def compare(o, program, cache):
     beds = {('sphere', None): settle(program, cache, 'sphere-%d' % o.grains, 'sphere', None, o.grains, o.longest, None)}
     for aspect in o.shapes:
         cylinders = None
-        for kind in ('cylinder', 'clump'):
+        for kind in ('cylinder',) if o.without_clumps else ('cylinder', 'clump'):
             name = '%s-%g-%d' % (kind, aspect, o.grains)
             beds[kind, aspect] = settle(program, cache, name, kind, aspect, o.grains, o.longest, cylinders)
             cylinders = beds[kind, aspect]
@@ -253,7 +253,7 @@ def compare(o, program, cache):
     for _ in range(1 if o.instructions else o.rounds):
         for bed, run in beds.items():
             steps = max(1, round(o.steps * STEPS[bed[0]][1 if o.instructions else 0]))
-            figures[bed].append(difference(program, run, steps, measure))
+            figures[bed].append(difference(program, run, WARM[o.instructions], steps, measure))
     unit, scale = ('instructions', 1) if o.instructions else ('ns', 1e9)
     print('%-18s %7s %9s %18s %18s   %s' % ('bed', 'grains', 'contacts', unit + ' a contact', unit + ' a grain',
                                            'a contact in each round'))
@@ -267,10 +267,12 @@ def compare(o, program, cache):
             kind if aspect is None else '%s H/D %g' % (kind, aspect), grains, contacts, *best[kind, aspect],
             ' '.join('%.1f' % (scale * r[0] / r[1]) for r in rounds)))
     for aspect in o.shapes:
-        print('H/D %g: a contact of cylinders costs %.2f times a sphere\'s (bar: at most %g); clumps cost %.2f times as much as '
-              'cylinders (bar: at least %g)' % (
-                  aspect, best['cylinder', aspect][0] / best['sphere', None][0], BARS[0],
-                  best['clump', aspect][1] / best['cylinder', aspect][1], BARS[1]))
+        of_contact, of_grain = best['cylinder', aspect]
+        print('H/D %g: a contact of cylinders costs %.2f times a sphere\'s (bar: at most %g)' % (
+            aspect, of_contact / best['sphere', None][0], BARS[0]))
+        if not o.without_clumps:
+            print('H/D %g: a clump of 20 balls costs %.2f times a cylinder (bar: at least %g); 20 spheres that are no clump, %.2f '
+                  'times' % (aspect, best['clump', aspect][1] / of_grain, BARS[1], 20 * best['sphere', None][1] / of_grain))
 
 
 if __name__ == '__main__':
