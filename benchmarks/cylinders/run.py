@@ -4,6 +4,7 @@
     benchmarks/cylinders/run.py                      CPU time, cylinders as high as wide
     benchmarks/cylinders/run.py --shapes 0.5 1 5     other heights over the diameter, too
     benchmarks/cylinders/run.py --instructions       instructions instead of time, counted by Valgrind
+    benchmarks/cylinders/run.py --without-clumps     spheres and cylinders only: clumps take most of the time
     benchmarks/cylinders/run.py --cache DIR          keeps the settled beds in DIR; without it they are made anew
     benchmarks/cylinders/run.py --program PATH       another build of tumble; without it this one is built and taken
     benchmarks/cylinders/run.py --self-test          a tiny size, in seconds: does it work at all?
@@ -82,19 +83,18 @@ def shape(kind, aspect):
 
 def scene(kind, aspect, n_grains, longest):
     """Grains that fall into a box and come to rest, or do not in the longest time [s]; clumps begin where cylinders are."""
-    holding = 0.5 * DIAMETER if kind == 'sphere' else cylinder_radius(aspect) * math.hypot(1, aspect)
-    # The balls keep clear of the walls, which costs half a ball on each side.
-    height = n_grains * 4 / 3 * math.pi * holding ** 3 / FILLED / (WIDTH - holding) ** 2 + 2 * holding
-    fall = math.sqrt(2 * height / GRAVITY)
     if kind == 'clump':
-        insert, after, end = 'file = "cylinders.csv"\nmax_overlap = 0.1', None, min(longest, SINKING)
+        insert, end, stop = 'file = "cylinders.csv"\nmax_overlap = 0.1', min(longest, SINKING), ''
     else:
+        holding = 0.5 * DIAMETER if kind == 'sphere' else cylinder_radius(aspect) * math.hypot(1, aspect)
+        # The balls keep clear of the walls, which costs half a ball on each side.
+        height = n_grains * 4 / 3 * math.pi * holding ** 3 / FILLED / (WIDTH - holding) ** 2 + 2 * holding
+        fall = math.sqrt(2 * height / GRAVITY)
         insert = 'fill = { region = { box = { from = [0, 0, 0], to = [%r, %r, %r] } }, count = %d }' % (
             WIDTH, WIDTH, height, n_grains)
-        after, end = fall, fall + longest
-    # At rest: a grain's kinetic energy is on average a ten-thousandth of what lifts it by its own diameter.
-    at_rest = 1e-4 * n_grains * DENSITY * math.pi / 6 * DIAMETER ** 4 * GRAVITY
-    stop = '' if kind == 'clump' else '[stop]\nkinetic_energy = %r\nafter = %r\n' % (at_rest, after)
+        # At rest: a grain's kinetic energy is on average a ten-thousandth of what lifts it by its own diameter.
+        at_rest = 1e-4 * n_grains * DENSITY * math.pi / 6 * DIAMETER ** 4 * GRAVITY
+        end, stop = fall + longest, '[stop]\nkinetic_energy = %r\nafter = %r\n' % (at_rest, fall)
     return '''title = "settled grains: %s"
 [materials.grain]
 density = %r
