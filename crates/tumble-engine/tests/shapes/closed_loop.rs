@@ -1,7 +1,7 @@
 //! A body moved around a closed path in contact with another comes back with the work it was given: the sum of
 //! F . dx + T . dw around the loop vanishes as the path is refined.
 
-use crate::samples::{elastic, for_each_conserving_law, loop_size, model, overlapping, pairs_for};
+use crate::samples::{elastic, for_each_conserving_law, has_exact_region, loop_size, model, overlapping, pairs_for};
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 use std::f64::consts::TAU;
@@ -44,8 +44,6 @@ fn loop_work(model: &Model, start: [Pose; 2], amplitude: f64, phases: [f64; 6], 
 for_each_conserving_law!(work_around_a_closed_loop_vanishes, check);
 
 fn check(law_name: &str, law: Law) {
-    // The force of the depth law jumps where the deepest feature changes: first order in the step.
-    let n_fine = if matches!(law.kind, LawKind::Volume { .. }) { 800 } else { 6_400 };
     let results: Vec<(String, f64, f64)> = pairs_for(&law)
         .into_par_iter()
         .enumerate()
@@ -54,18 +52,25 @@ fn check(law_name: &str, law: Law) {
             let mut random = Random::from_seed(100 + seed as u64);
             let (start, _) = overlapping(&model, 0.03, &mut random);
             let phases = std::array::from_fn(|_| random.between(0.0, TAU));
-            let [coarse, fine] = [200, n_fine].map(|n| loop_work(&model, start, loop_size(&model), phases, n));
+            let numbers = match law.kind {
+                LawKind::Volume { .. } if has_exact_region(&shapes) => [200, 800],
+                // Regions of other bodies take long.
+                LawKind::Volume { .. } => [50, 200],
+                // The force of the depth law jumps where the deepest feature changes: first order in the step.
+                LawKind::Linear { .. } | LawKind::HertzMindlin { .. } => [200, 6_400],
+            };
+            let [coarse, fine] = numbers.map(|n| loop_work(&model, start, loop_size(&model), phases, n));
             (name, coarse, fine)
         })
         .collect();
     for (name, coarse, fine) in &results {
-        println!("{law_name}: {name}: {coarse:.1e} with 200 steps, {fine:.1e} with {n_fine}");
+        println!("{law_name}: {name}: {coarse:.1e} with coarse steps, {fine:.1e} with fine ones");
         assert!(*fine < 1e-3, "{law_name}: {name}: {fine}");
     }
     let sum = |pick: fn(&(String, f64, f64)) -> f64| results.iter().map(pick).sum::<f64>();
     let (coarse, fine) = (sum(|r| r.1), sum(|r| r.2));
     println!("{law_name}: mean {:.1e} -> {:.1e}", coarse / results.len() as f64, fine / results.len() as f64);
-    // At least eight times finer: at least four times less, where force jumps leave first order.
+    // At least four times finer: at least four times less, where force jumps leave first order.
     // Below the tolerance of the regions there is nothing left to fall.
     let floor = if matches!(law.kind, LawKind::Volume { .. }) { REGION * results.len() as f64 } else { 0.0 };
     assert!(fine < (0.25 * coarse).max(floor), "{law_name}: {coarse} -> {fine}");

@@ -20,8 +20,13 @@ pub fn depth() -> Law {
 }
 
 pub fn volume() -> Law {
+    volume_with(5e3)
+}
+
+/// With a stiffness [N/m].
+fn volume_with(normal_stiffness: f64) -> Law {
     let kind = LawKind::Volume {
-        normal_stiffness: 5e3,
+        normal_stiffness,
         tangential_ratio: 2.0 / 7.0,
         exponent: VolumeExponent::ThreeHalves,
         length: None,
@@ -80,8 +85,8 @@ fn settle(model: Model, time: f64) -> (f64, f64) {
     (simulation.kinetic_energy() / most, residual(&simulation))
 }
 
-fn in_a_box(law: Law, n_grains: u64, time: f64, settled: f64) {
-    let top = if n_grains > 20 { 0.08 } else { 0.04 };
+/// Grains from below a height `top` [m].
+fn in_a_box(law: Law, n_grains: u64, top: f64, time: f64, settled: f64) {
     let upper = DVec3::new(0.05, 0.05, 0.3);
     let region = Region::Box { lower: DVec3::ZERO, upper: DVec3::new(0.05, 0.05, top) };
     let mut model = scene(law, closed_box(DVec3::ZERO, upper), region, n_grains);
@@ -110,13 +115,14 @@ fn in_a_drum(law: Law, n_grains: u64, time: f64) {
 
 #[test]
 fn all_shapes_settle_in_a_box_under_the_depth_law() {
-    in_a_box(depth(), 33, 0.3, 1e-2);
+    in_a_box(depth(), 33, 0.08, 0.3, 1e-2);
 }
 
 #[test]
 fn all_shapes_settle_in_a_box_under_the_volume_law() {
-    // A fifth of a second, because the regions of curved grains take long; by then the last ones still rock.
-    in_a_box(volume(), 11, 0.2, 5e-2);
+    // Regions of curved grains take long: few grains that fall a little way, softer and so with longer steps; when the test
+    // ends the last ones still rock.
+    in_a_box(volume_with(1.25e3), 8, 0.026, 0.12, 5e-2);
 }
 
 #[test]
@@ -166,5 +172,5 @@ fn elastic_grains_keep_their_energy_in_a_narrow_drum_under_the_volume_law() {
 #[test]
 #[ignore = "the full size of all_shapes_settle_in_a_box_under_the_volume_law"]
 fn all_shapes_come_to_rest_in_a_box_under_the_volume_law() {
-    in_a_box(volume(), 22, 0.6, 1e-3);
+    in_a_box(volume(), 22, 0.08, 0.6, 1e-3);
 }

@@ -1,15 +1,18 @@
 //! The declarations: the scene as a whole, and what is not grains or walls.
 
 mod grains;
+mod outputs;
 mod shapes;
 mod walls;
 
 pub(crate) use grains::*;
+pub(crate) use outputs::*;
 pub(crate) use shapes::*;
 pub(crate) use walls::*;
 
 use super::{Alternatives, Bound, FieldSpec, Kind, Presence, TableSpec, Word};
 use crate::units::Dimension;
+use tumble_geometry::narrow::ContactMethod;
 
 const fn required(key: &'static str, kind: Kind, doc: &'static str, example: &'static str) -> FieldSpec {
     FieldSpec { key, kind, presence: Presence::Required, doc, example }
@@ -298,13 +301,16 @@ pub(crate) const CONTACT_END: &[Word] = &[
     word("open", "when the overlap is over; the dashpot may pull for a moment"),
 ];
 
-/// In the order of `ContactMethod::ALL`.
-pub(crate) const CONTACT_METHOD: &[Word] = &[
-    word("exact", "the algorithm of the pair table: depth, normal and points of the shortest translation"),
-    word("general", "the same by support points alone, one algorithm for all convex shapes"),
-    word("feng-layered", "two cylinders by Feng, Han & Owen with layers, other pairs exact"),
-    word("feng-edge", "two cylinders by Feng, Han & Owen with edges, other pairs exact"),
-];
+/// The methods that geometry knows, in its order and words.
+pub(crate) const CONTACT_METHOD: &[Word] = &{
+    let mut words = [const { word("", "") }; ContactMethod::ALL.len()];
+    let mut k = 0;
+    while k < words.len() {
+        words[k] = word(ContactMethod::ALL[k].name(), ContactMethod::ALL[k].description());
+        k += 1;
+    }
+    words
+};
 
 pub(crate) const ROLLING_SPRING: &[Word] = &[word("spring", "stiffness k_t R^2 and no dashpot")];
 
@@ -485,160 +491,6 @@ pub(crate) static STOP: TableSpec = TableSpec {
     ],
     alternatives: &[],
 };
-
-const INTERVAL_OR_OFF: Kind = Kind::Either(&[Kind::Word(OFF), POSITIVE_TIME]);
-
-pub(crate) const OFF: &[Word] = &[word("off", "never")];
-
-pub(crate) static OUTPUT: TableSpec = TableSpec {
-    name: "output",
-    doc: "What is written and how often, in simulated time.",
-    fields: &[
-        optional("interval", POSITIVE_TIME, "a hundredth of `time.end`", "Between rows of series.csv.", "\"10 ms\""),
-        optional("frames", INTERVAL_OR_OFF, "a fiftieth of `time.end`", "Between frames for ParaView.", "\"20 ms\""),
-        optional(
-            "trajectory",
-            INTERVAL_OR_OFF,
-            "a hundredth of `time.end`",
-            "Between frames of the compact trajectory.",
-            "\"10 ms\"",
-        ),
-        optional(
-            "trajectory_contacts",
-            Kind::Flag,
-            "true",
-            "Whether the frames of the compact trajectory hold the contacts, with point, force and overlap.",
-            "false",
-        ),
-        optional(
-            "checkpoint",
-            INTERVAL_OR_OFF,
-            "a tenth of `time.end`",
-            "Between checkpoints; one is always written at the end.",
-            "\"0.5 s\"",
-        ),
-        optional("vtk", Kind::Flag, "true", "Whether frames are written for ParaView at all.", "true"),
-        optional("contacts", Kind::Flag, "true", "Whether each frame has a second file with the contacts.", "false"),
-        optional(
-            "surfaces",
-            Kind::Flag,
-            "false",
-            "Whether each frame has a further file with the grains' true surfaces as triangles.",
-            "true",
-        ),
-        optional(
-            "report",
-            Kind::Flag,
-            "true",
-            "Whether the run is shown on one page, report.html, at its end.",
-            "false",
-        ),
-        optional(
-            "probes",
-            Kind::List(&PROBE),
-            "none",
-            "Measurements, each with its own table.",
-            "[{ coordination = {} }]",
-        ),
-    ],
-    alternatives: &[],
-};
-
-pub(crate) static PROBE: TableSpec = TableSpec {
-    name: "probe",
-    doc: "A measurement.",
-    fields: &[
-        optional("name", Kind::Text, "the quantity and its number", "Name of its table.", "\"floor\""),
-        optional("interval", POSITIVE_TIME, "`output.interval`", "Between its rows.", "\"1 ms\""),
-        alternative("coordination", Kind::Table(&EMPTY), "Mean number of contacts a grain.", "{}"),
-        alternative(
-            "packing_fraction",
-            Kind::Table(&IN_REGION),
-            "Volume of the grains inside a region over its volume.",
-            "{ region = { ball = { centre = [0, 0, 0], radius = 1 } } }",
-        ),
-        alternative(
-            "stress",
-            Kind::Table(&IN_REGION),
-            "Stress tensor in a region, contact and kinetic parts.",
-            "{ region = { ball = { centre = [0, 0, 0], radius = 1 } } }",
-        ),
-        alternative("fabric", Kind::Table(&FABRIC), "Fabric tensor of the contacts.", "{}"),
-        alternative(
-            "profile",
-            Kind::Table(&PROFILE),
-            "Solid fraction, bulk density and mean velocity in slices of a box.",
-            "{ region = { box = { from = [0, 0, 0], to = [1, 1, 1] } }, axis = \"z\", bins = 20 }",
-        ),
-        alternative(
-            "alignment",
-            Kind::Table(&PROFILE),
-            "Order parameter of the grains' own z axes about the axis of the slices, in slices of a box: 1 along it, -1/2 across it, 0 at random.",
-            "{ region = { box = { from = [0, 0, 0], to = [1, 1, 1] } }, axis = \"z\", bins = 10 }",
-        ),
-        alternative(
-            "contact_kinds",
-            Kind::Table(&EMPTY),
-            "Numbers of contacts by what touches: side, rim or end of cylinders, tablets and discs, and walls.",
-            "{}",
-        ),
-        alternative("wall_loads", Kind::Table(&EMPTY), "Force and torque of the grains on every wall.", "{}"),
-    ],
-    alternatives: &[Alternatives {
-        keys: &[
-            "coordination",
-            "packing_fraction",
-            "stress",
-            "fabric",
-            "profile",
-            "alignment",
-            "contact_kinds",
-            "wall_loads",
-        ],
-        required: true,
-    }],
-};
-
-pub(crate) static EMPTY: TableSpec =
-    TableSpec { name: "nothing", doc: "A table without keys: `{}`.", fields: &[], alternatives: &[] };
-
-pub(crate) static IN_REGION: TableSpec = TableSpec {
-    name: "in_region",
-    doc: "Where it is measured.",
-    fields: &[required("region", Kind::Table(&REGION), "Where.", "{ ball = { centre = [0, 0, 0], radius = 1 } }")],
-    alternatives: &[],
-};
-
-pub(crate) static FABRIC: TableSpec = TableSpec {
-    name: "fabric",
-    doc: "Which contacts are counted.",
-    fields: &[optional(
-        "region",
-        Kind::Table(&REGION),
-        "everywhere",
-        "Where.",
-        "{ ball = { centre = [0, 0, 0], radius = 1 } }",
-    )],
-    alternatives: &[],
-};
-
-pub(crate) static PROFILE: TableSpec = TableSpec {
-    name: "profile",
-    doc: "How a box is sliced.",
-    fields: &[
-        required(
-            "region",
-            Kind::Table(&REGION),
-            "The box that is sliced.",
-            "{ box = { from = [0, 0, 0], to = [1, 1, 1] } }",
-        ),
-        optional("axis", Kind::Word(AXIS), "\"z\"", "Axis along which it is sliced.", "\"z\""),
-        optional("bins", Kind::Count { least: 1, most: 100_000 }, "20", "Number of slices.", "20"),
-    ],
-    alternatives: &[],
-};
-
-pub(crate) const AXIS: &[Word] = &[word("x", "the x axis"), word("y", "the y axis"), word("z", "the z axis")];
 
 pub(crate) static ENGINE: TableSpec = TableSpec {
     name: "engine",
