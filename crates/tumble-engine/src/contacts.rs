@@ -10,6 +10,7 @@
 
 mod at_rest;
 mod memory;
+mod near;
 mod pairs;
 pub mod records;
 mod shape_table;
@@ -19,7 +20,6 @@ mod walls;
 
 use crate::boundary::periodic::Ghosts;
 use crate::broad::{Balls, Candidates, TooManyPairs, find_candidates};
-use crate::law::lanes::{head, row, tail};
 use crate::law::{Coefficients, LawTable, Losses};
 use crate::model::{MaterialIndex, Model};
 use crate::observe::Partner;
@@ -27,11 +27,13 @@ use crate::state::{History, State};
 use crate::{EngineError, Particles};
 pub use at_rest::{ElasticWrench, elastic_wrench};
 use glam::{DQuat, DVec3};
+use near::{NearPair, Odometer};
 use rayon::prelude::*;
 use shape_table::{ShapeTable, SizedShape};
 use shaped::{LiveShapedContact, ShapedPair, TwoRevolutions};
 use std::cell::RefCell;
 use std::ops::AddAssign;
+use tumble_geometry::lanes::{head, row, tail};
 use tumble_geometry::narrow::ContactMethod;
 use tumble_geometry::overlap::Workspace;
 use tumble_geometry::tolerance::LAW_REGION;
@@ -149,8 +151,8 @@ struct Scratch {
     /// Force and torque of the block's grains, while they are summed.
     wrench: Vec<Wrench>,
     touching: Vec<pairs::Touch>,
-    /// Pairs whose bounding balls touch and that are not both plain spheres.
-    shaped: Vec<pairs::Touch>,
+    /// Pairs whose bounding balls touch and that are not both plain spheres: their places in the block's list.
+    shaped: Vec<u32>,
     previous_shaped: Vec<LiveShapedContact>,
     previous_wall_contacts: Vec<LiveWallContact>,
     workspace: Workspace,
@@ -181,6 +183,9 @@ struct Block {
     /// Grains of the block that have walls nearby, or touched one in the last step.
     near_walls: Vec<u32>,
     wall_contacts: Vec<LiveWallContact>,
+    /// Pairs that can touch before the odometer reads `near_until`; empty unless there are shapes.
+    near: Vec<NearPair>,
+    near_until: f64,
     /// In the order of slots and parts.
     shaped_contacts: Vec<LiveShapedContact>,
     outbox: Vec<Parcel>,
@@ -218,6 +223,7 @@ struct Context<'a> {
     /// `None` if all grains are spheres and the law goes by depth.
     shapes: Option<&'a ShapeTable>,
     orientations: &'a [DQuat],
+    odometer: Odometer,
     table: &'a LawTable,
     dt: f64,
     overlap_limit: f64,
@@ -242,6 +248,12 @@ impl<'a> Context<'a> {
         if self.table.volume.is_some() || self.table.contact_method != ContactMethod::Exact {
             return None;
         }
+        self.two_revolutions(grain, partner)
+    }
+
+    /// A grain and a body, if both are bodies of revolution.
+    #[inline]
+    fn two_revolutions(&self, grain: usize, partner: u32) -> Option<TwoRevolutions<'a>> {
         let owner = self.owner(partner) as usize;
         let shapes = self.shapes?;
         TwoRevolutions::new(
@@ -270,7 +282,8 @@ struct BlockArrays<'a> {
     torque: &'a mut [DVec3],
     history: &'a mut [History],
     rolling: &'a mut [DVec3],
-    hints: &'a mut [DVec3],
+    /// Where the odometer will stand when a pair can touch; empty unless there are shapes.
+    wake: &'a mut [f64],
 }
 
 /// Candidate lists, the memory of contacts, and the images: all that can be made anew from model and state.
@@ -280,12 +293,13 @@ pub struct ContactLists {
     pub bodies: Vec<Body>,
     ghosts: Ghosts,
     candidates: Candidates,
+    /// Empty if no two plain spheres can meet.
     history: Vec<History>,
     /// Empty unless some pair resists rolling.
     rolling: Vec<DVec3>,
-    /// Directions in which pairs were last found apart; empty unless there are shapes. They save work and change nothing, so
-    /// they are not part of the state.
-    hints: Vec<DVec3>,
+    /// Where the odometer will stand when a pair can touch; empty unless there are shapes.
+    wake: Vec<f64>,
+    odometer: Odometer,
     /// `None` if all grains are spheres and the law goes by depth.
     shapes: Option<ShapeTable>,
     wall_start: Vec<u32>,
@@ -413,6 +427,9 @@ impl ContactLists {
             (true, false) => evaluate_block::<true, false>,
             (true, true) => evaluate_block::<true, true>,
         };
+        if let Some(shapes) = &self.shapes {
+            self.odometer.count(shapes, &state.particles, dt);
+        }
         let n_owned = self.n_owned();
         let context = Context {
             bodies: &self.bodies,
@@ -425,13 +442,14 @@ impl ContactLists {
             walls: &WallFrame::all(model, &state.walls, None),
             shapes: self.shapes.as_ref(),
             orientations: &state.particles.orientation,
+            odometer: self.odometer,
             table,
             dt,
             overlap_limit: model.limits.overlap,
         };
         let mut work = Vec::with_capacity(self.blocks.len());
         let (mut history, mut rolling) = (self.history.as_mut_slice(), self.rolling.as_mut_slice());
-        let mut hints = self.hints.as_mut_slice();
+        let mut wake = self.wake.as_mut_slice();
         let (mut force, mut torque) = (state.particles.force.as_mut_slice(), state.particles.torque.as_mut_slice());
         for (index, block) in self.blocks.iter_mut().enumerate() {
             let first = index * BLOCK;
@@ -443,7 +461,7 @@ impl ContactLists {
                 torque: torque.split_off_mut(..n).unwrap_or_default(),
                 history: history.split_off_mut(..n_slots).unwrap_or_default(),
                 rolling: rolling.split_off_mut(..n_slots).unwrap_or_default(),
-                hints: hints.split_off_mut(..n_slots).unwrap_or_default(),
+                wake: wake.split_off_mut(..n_slots).unwrap_or_default(),
             };
             work.push((block, arrays));
         }
@@ -491,7 +509,14 @@ fn evaluate_block<const HERTZ: bool, const ROLLING: bool>(
         scratch.workspace.tolerance = law.region_tolerance;
     }
     block.unsettled = None;
-    pairs::find_touching(context, block, scratch, arrays);
+    if context.shapes.is_none() {
+        pairs::find_touching(context, block, scratch, arrays);
+    } else {
+        if context.odometer.reading >= block.near_until {
+            near::wake(context, block, arrays);
+        }
+        pairs::find_touching_near(context, block, scratch, arrays);
+    }
     pairs::evaluate_touching::<HERTZ, ROLLING>(context, block, scratch, arrays);
     if context.shapes.is_some() {
         shaped::evaluate_shaped_pairs::<HERTZ>(context, block, scratch, arrays);

@@ -6,7 +6,6 @@
 
 pub mod coefficients;
 mod evaluate;
-pub mod lanes;
 mod restitution;
 pub mod shaped;
 

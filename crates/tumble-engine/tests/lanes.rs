@@ -5,13 +5,13 @@ use glam::DVec3;
 use tumble_engine::Model;
 use tumble_engine::boundary::insertion::Insertion;
 use tumble_engine::broad::BroadPhase;
-use tumble_engine::law::lanes::{Vector, vector_row};
 use tumble_engine::law::{
     Coefficients, InteractionProperties, Kinematics, Law, LawKind, LawTable, Losses, Memory, Response, evaluate,
 };
 use tumble_engine::model::{Domain, Limits, Material, TimeStep};
 use tumble_engine::random::Random;
 use tumble_engine::state::History;
+use tumble_geometry::lanes::{Vector, vector_row};
 use wide::f64x4;
 
 const SEED: u64 = 20260301;

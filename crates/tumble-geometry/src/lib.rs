@@ -10,6 +10,7 @@ mod cross;
 pub mod error;
 pub mod feng;
 pub mod hull;
+pub mod lanes;
 pub mod mass;
 pub mod narrow;
 pub mod oracle;

@@ -1,27 +1,31 @@
 //! The memory of contacts: from the state, keyed by ids, into slots and lists, and back.
 
+use super::near::Odometer;
 use super::shaped::{LiveShapedContact, ShapedPair};
 use super::walls::LiveWallContact;
 use super::{BLOCK, Block, ContactLists, pairs};
 use crate::boundary::periodic::nearest_image;
 use crate::law::LawTable;
-use crate::law::lanes::row;
 use crate::model::Model;
 use crate::state::{History, PairContact, ShapedPairContact, State, WallContact};
 use glam::DVec3;
+use tumble_geometry::lanes::row;
 
 impl ContactLists {
     pub(super) fn fill_slots(&mut self, model: &Model, state: &State, table: &LawTable) {
         let n_slots = self.candidates.partner.len();
         self.history.clear();
-        self.history.resize(n_slots, History::default());
+        if self.balls_meet(table) {
+            self.history.resize(n_slots, History::default());
+        }
         self.rolling.clear();
         if table.rolling {
             self.rolling.resize(n_slots, DVec3::ZERO);
         }
-        self.hints.clear();
+        self.odometer = Odometer::default();
+        self.wake.clear();
         if self.shapes.is_some() {
-            self.hints.resize(n_slots, DVec3::ZERO);
+            self.wake.resize(n_slots, 0.0);
         }
         self.blocks.clear();
         self.blocks.resize_with(state.particles.len().div_ceil(BLOCK), Block::default);
@@ -89,6 +93,11 @@ impl ContactLists {
         }
     }
 
+    /// Whether two plain spheres can meet: their contacts have their memory in slots.
+    fn balls_meet(&self, table: &LawTable) -> bool {
+        self.shapes.as_ref().is_none_or(|shapes| table.volume.is_none() && shapes.has_balls())
+    }
+
     /// Fills the blocks' lists of contacts of shaped grains.
     fn fill_shaped(&mut self, model: &Model, state: &State, table: &LawTable, place: &[u32]) {
         for contact in &state.shaped_contacts {
@@ -142,7 +151,8 @@ impl ContactLists {
         state.pair_contacts.clear();
         let n_touching = self.history.iter().filter(|h| h.tangential_stiffness > 0.0).count();
         state.pair_contacts.reserve_exact(n_touching);
-        for a in 0..self.candidates.start.len().saturating_sub(1) {
+        let n_grains = if n_touching == 0 { 0 } else { self.candidates.start.len().saturating_sub(1) };
+        for a in 0..n_grains {
             for slot in self.row(a) {
                 if self.history[slot].tangential_stiffness > 0.0 {
                     state.pair_contacts.push(PairContact {

@@ -2,11 +2,11 @@
 
 use super::shaped::is_shaped;
 use super::{Block, BlockArrays, Body, Context, DeepContact, Parcel, Parting, Scratch, Wrench, forget};
-use crate::law::lanes::{Lanes, Vector, head, vector_row};
 use crate::law::{Kinematics, LawTable, Losses, Memory, Response, evaluate};
 use crate::observe::Partner;
 use crate::state::History;
 use glam::DVec3;
+use tumble_geometry::lanes::{Lanes, Vector, head, vector_row};
 use wide::f64x4;
 
 /// A touching pair.
@@ -23,7 +23,7 @@ pub(super) struct Touch {
 /// Finds the candidates that touch, in order, ends the contacts that touch no longer, and clears the block's sums.
 #[inline(always)]
 pub(super) fn find_touching(context: &Context, block: &mut Block, scratch: &mut Scratch, arrays: &mut BlockArrays) {
-    let Scratch { wrench, touching, shaped, .. } = scratch;
+    let Scratch { wrench, touching, .. } = scratch;
     wrench.resize(arrays.force.len(), Wrench::default());
     let bodies = context.bodies;
     let first_slot = context.start[arrays.first];
@@ -31,7 +31,6 @@ pub(super) fn find_touching(context: &Context, block: &mut Block, scratch: &mut 
     let owned = &bodies[arrays.first..][..wrench.len()];
     let ends = &context.start[arrays.first + 1..][..wrench.len()];
     touching.clear();
-    shaped.clear();
     let mut slot = 0;
     for (local, ((a, &end), wrench)) in owned.iter().zip(ends).zip(wrench).enumerate() {
         *wrench = Wrench::default();
@@ -40,18 +39,53 @@ pub(super) fn find_touching(context: &Context, block: &mut Block, scratch: &mut 
             let partner = partners[slot];
             let b = &bodies[partner as usize];
             if touch(a, b) {
-                let touch = Touch { local: local as u32, partner, slot: slot as u32 };
-                if is_shaped(context, &touch, arrays.first) { shaped.push(touch) } else { touching.push(touch) }
+                touching.push(Touch { local: local as u32, partner, slot: slot as u32 });
             } else if arrays.history[slot].tangential_stiffness > 0.0 {
-                let mut none = DVec3::ZERO;
-                let rolling_torque = arrays.rolling.get_mut(slot).unwrap_or(&mut none);
-                let (history, losses) = (&mut arrays.history[slot], &mut block.losses);
-                end_contact(context.table, a, b, history, rolling_torque, context.dt, losses);
+                end_in_slot(context, block, arrays, a, b, slot);
             }
             slot += 1;
         }
     }
     block.n_contacts = touching.len();
+}
+
+/// The same where some grains are no spheres: of the pairs that are awake. Those that may touch and are not both plain
+/// spheres are told by their places in that list.
+pub(super) fn find_touching_near(
+    context: &Context,
+    block: &mut Block,
+    scratch: &mut Scratch,
+    arrays: &mut BlockArrays,
+) {
+    let Scratch { wrench, touching, shaped, .. } = scratch;
+    wrench.clear();
+    wrench.resize(arrays.force.len(), Wrench::default());
+    touching.clear();
+    shaped.clear();
+    for place in 0..block.near.len() {
+        let near = block.near[place].touch;
+        let grain = arrays.first + near.local as usize;
+        let (a, b) = (&context.bodies[grain], &context.bodies[near.partner as usize]);
+        if is_shaped(context, grain, near.partner) {
+            if touch(a, b) {
+                shaped.push(place as u32);
+            }
+        } else if touch(a, b) {
+            touching.push(near);
+        } else if arrays.history[near.slot as usize].tangential_stiffness > 0.0 {
+            end_in_slot(context, block, arrays, a, b, near.slot as usize);
+        }
+    }
+    block.n_contacts = touching.len();
+}
+
+/// Ends the contact in a slot.
+#[cold]
+fn end_in_slot(context: &Context, block: &mut Block, arrays: &mut BlockArrays, a: &Body, b: &Body, slot: usize) {
+    let mut none = DVec3::ZERO;
+    let rolling_torque = arrays.rolling.get_mut(slot).unwrap_or(&mut none);
+    let (history, losses) = (&mut arrays.history[slot], &mut block.losses);
+    end_contact(context.table, a, b, history, rolling_torque, context.dt, losses);
 }
 
 /// Whether two grains touch. One whose position is not a number touches nothing; the health check reports it.
@@ -62,7 +96,6 @@ pub(super) fn touch(a: &Body, b: &Body) -> bool {
 }
 
 /// Ends the contact of two grains that touched a step ago.
-#[cold]
 pub(super) fn end_contact(
     table: &LawTable,
     a: &Body,

@@ -5,13 +5,13 @@ use super::shape_table::SizedShape;
 use super::shaped::{ShapedPair, Side};
 use super::walls::{LiveWallContact, WallFrame};
 use super::{Body, ContactLists};
-use crate::law::lanes::row;
 use crate::law::shaped::{ShapedResponse, evaluate_shaped};
 use crate::law::{LawTable, Losses, Memory, Response, evaluate};
 use crate::model::Model;
 use crate::observe::{ContactRecord, ElasticEnergy, Partner};
 use crate::state::State;
 use glam::{DQuat, DVec3};
+use tumble_geometry::lanes::row;
 use tumble_geometry::{Pose, SurfaceContact};
 
 /// Is shown contacts, one after the other.

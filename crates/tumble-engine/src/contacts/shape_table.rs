@@ -1,6 +1,7 @@
 //! The shapes of the grains at their true sizes, made once for each species and scale.
 
 use crate::Particles;
+use crate::integrator::rotation::Moments;
 use crate::model::{Model, SpeciesIndex};
 use glam::DVec3;
 use std::collections::BTreeMap;
@@ -21,6 +22,10 @@ pub(super) struct SizedShape {
     pub(super) half_width: f64,
     /// Whether it is a sphere.
     pub(super) is_ball: bool,
+    /// How fast its surface moves by turning, at most, for each unit of angular velocity [m] and of angular momentum
+    /// [1/(kg m)]. Turning about an axis of revolution moves nothing.
+    pub(super) swing_per_spin: f64,
+    pub(super) swing_per_momentum: f64,
     /// The grain as a body of revolution about its own z axis, if it is one.
     pub(super) revolution: Option<Revolution>,
 }
@@ -42,6 +47,8 @@ pub(super) struct ShapeTable {
     places: BTreeMap<(SpeciesIndex, u64), u32>,
     /// The entry of each grain.
     of: Vec<u32>,
+    has_balls: bool,
+    smallest_half_width: f64,
 }
 
 impl ShapeTable {
@@ -56,6 +63,19 @@ impl ShapeTable {
             });
             self.of.push(place);
         }
+        self.has_balls = self.entries.iter().any(|shape| shape.is_ball);
+        self.smallest_half_width = self.entries.iter().fold(f64::INFINITY, |least, shape| least.min(shape.half_width));
+    }
+
+    /// Whether some grain is a plain sphere.
+    #[inline]
+    pub(super) fn has_balls(&self) -> bool {
+        self.has_balls
+    }
+
+    /// Half of the smallest width of any grain [m].
+    pub(super) fn smallest_half_width(&self) -> f64 {
+        self.smallest_half_width
     }
 
     /// The shape of a grain.
@@ -76,14 +96,26 @@ impl SizedShape {
             Shape::Clump(clump) => clump.parts().iter().map(|p| part(&p.shape, p.pose)).collect(),
             convex => vec![part(convex, Pose::IDENTITY)],
         };
+        let is_ball = matches!(shape, Shape::Sphere(_));
+        let reach = if is_ball { 0.0 } else { shape.bounding_radius() };
+        // Discs meet in their plane only.
+        let revolution = if shape.kind().is_planar() { None } else { Revolution::of(&shape) };
+        let turn_per_momentum = match model.moments(species, scale) {
+            Moments::Isotropic(moment) => 1.0 / moment,
+            Moments::Symmetric { axis, across, .. } if revolution.is_some() && axis == DVec3::Z => 1.0 / across,
+            Moments::Symmetric { along, across, .. } => 1.0 / across + (1.0 / along - 1.0 / across).abs(),
+            // The three turns of a drift together, each by its component of the momentum.
+            Moments::Asymmetric(moments) => moments.recip().element_sum(),
+        };
         SizedShape {
             parts,
+            swing_per_spin: reach,
+            swing_per_momentum: reach * turn_per_momentum,
             inverse_moments: model.moments(species, scale).about_axes().recip(),
             contact_radius,
             half_width: 0.5 * kind.smallest_width * scale,
-            is_ball: matches!(shape, Shape::Sphere(_)),
-            // Discs meet in their plane only.
-            revolution: if shape.kind().is_planar() { None } else { Revolution::of(&shape) },
+            is_ball,
+            revolution,
         }
     }
 }

@@ -3,16 +3,17 @@
 //!
 //! A contact is known by its two parts. Its memory stays with it when the contact point jumps from one corner to another.
 
-use super::pairs::{Touch, deliver};
+use super::near::NearPair;
+use super::pairs::deliver;
 use super::shape_table::{SizedPart, SizedShape};
 use super::{Block, BlockArrays, Body, Context, DeepContact, Parting, Scratch, Unsettled, Wrench, forget};
-use crate::law::lanes::vector_row;
 use crate::law::shaped::{ShapedContact, ShapedResponse, evaluate_shaped};
 use crate::law::{Kinematics, LawTable, Losses, Memory};
 use crate::observe::Partner;
 use crate::state::{History, PatchMemory, WallState};
 use glam::{DQuat, DVec3};
 use tumble_geometry::contact::NotConverged;
+use tumble_geometry::lanes::vector_row;
 use tumble_geometry::narrow::{ContactMethod, Revolution, contact_by};
 use tumble_geometry::overlap::{Workspace, overlap_from};
 use tumble_geometry::{Contact, OverlapRegion, Pose};
@@ -33,7 +34,7 @@ pub(super) struct LiveShapedContact {
 
 /// Bodies whose gap along the last known direction is more than this part of their size are apart whatever rounding does,
 /// and need no search.
-const SURELY_APART: f64 = 1e-9;
+pub(super) const SURELY_APART: f64 = 1e-9;
 
 /// A search that did not close its bounds is good enough if they are this part of the size apart: a hundredth of the
 /// smallest overlaps that matter.
@@ -328,6 +329,17 @@ impl<'a> TwoRevolutions<'a> {
         self.shapes[0].gap_along(self.shapes[1], self.axes, self.offset, direction)
     }
 
+    /// A distance that they are apart at least, and the direction in which that shows; `hint` is tried first.
+    pub(super) fn apart_at_least(&self, hint: DVec3, enough: f64) -> (f64, DVec3) {
+        let slack = SURELY_APART * self.size;
+        let along_hint = if hint == DVec3::ZERO { f64::NEG_INFINITY } else { self.gap(hint) - slack };
+        if along_hint > enough {
+            return (along_hint, hint);
+        }
+        let (apart, direction) = self.shapes[0].apart_at_least(self.shapes[1], self.axes, self.offset, enough + slack);
+        if apart - slack > along_hint { (apart - slack, direction) } else { (along_hint, hint) }
+    }
+
     /// The contact, in a frame with its origin at a's centre, if the profiles tell.
     #[inline]
     fn contact(&self, guess: Option<DVec3>) -> Option<Contact> {
@@ -364,6 +376,22 @@ impl<'a> ShapedPair<'a> {
         let place = |side: &Side, part: &SizedPart| Pose::new(side.position, side.orientation).compose(&part.pose);
         let (a, b) = (&self.shape_a.parts[part_a], &self.shape_b.parts[part_b]);
         PlacedParts { a, b, pose_a: place(&self.a, a), pose_b: place(&self.b, b) }
+    }
+
+    /// A distance that two simple grains are apart at least, and the direction in which that shows: the hint, or the line
+    /// between the centres.
+    pub(super) fn apart_at_least(&self, hint: DVec3) -> (f64, DVec3) {
+        if !self.is_simple() {
+            return (f64::NEG_INFINITY, DVec3::ZERO);
+        }
+        let parts = self.place(0, 0);
+        let line = (self.b.position - self.a.position).normalize_or_zero();
+        let slack = SURELY_APART * parts.size();
+        [hint, line]
+            .into_iter()
+            .filter(|&direction| direction != DVec3::ZERO)
+            .map(|direction| (parts.gap(direction) - slack, direction))
+            .fold((f64::NEG_INFINITY, DVec3::ZERO), |best, next| if next.0 > best.0 { next } else { best })
     }
 
     fn is_simple(&self) -> bool {
@@ -427,7 +455,8 @@ pub(super) fn evaluate_shaped_pairs<const HERTZ: bool>(
     block.shaped_contacts.clear();
     let first_slot = context.start[arrays.first];
     let mut previous = previous_shaped.as_mut_slice();
-    for touch in shaped.iter() {
+    for &place in shaped.iter() {
+        let NearPair { touch, hint } = block.near[place as usize];
         let slot = first_slot + touch.slot;
         let n_ended = previous.iter().take_while(|c| c.slot < slot).count();
         end_all(context, block, arrays.first, previous.split_off_mut(..n_ended).unwrap_or_default());
@@ -435,7 +464,7 @@ pub(super) fn evaluate_shaped_pairs<const HERTZ: bool>(
         let old = previous.split_off_mut(..n_old).unwrap_or_default();
         let (index_a, index_b) = (arrays.first + touch.local as usize, touch.partner as usize);
         let (body_a, body_b) = (&context.bodies[index_a], &context.bodies[index_b]);
-        let hint = if old.is_empty() { arrays.hints[touch.slot as usize] } else { DVec3::ZERO };
+        let hint = if old.is_empty() { hint } else { DVec3::ZERO };
         let revolutions = context.revolutions(index_a, touch.partner);
         // A pair that did not touch is tried first along the direction in which it was last found apart.
         if let Some(two) = &revolutions
@@ -453,7 +482,7 @@ pub(super) fn evaluate_shaped_pairs<const HERTZ: bool>(
         }
         let quick = revolutions.and_then(|two| two.contact(old.first().map(|c| c.normal)));
         if let Some(apart) = quick.filter(|contact| contact.separation >= 0.0) {
-            arrays.hints[touch.slot as usize] = apart.normal;
+            block.near[place as usize].hint = apart.normal;
             end_all(context, block, arrays.first, old);
             continue;
         }
@@ -477,7 +506,7 @@ pub(super) fn evaluate_shaped_pairs<const HERTZ: bool>(
                         block.unsettled.get_or_insert(Unsettled { a: index_a, partner, parts, bound });
                     }
                     if contact.separation >= 0.0 {
-                        arrays.hints[touch.slot as usize] = parts.pose_a.transform_vector(contact.normal);
+                        block.near[place as usize].hint = parts.pose_a.transform_vector(contact.normal);
                         continue;
                     }
                     let met = parts.meeting(&pose_ab, &contact, context.table, pair.contact_radius, workspace);
@@ -498,7 +527,7 @@ pub(super) fn evaluate_shaped_pairs<const HERTZ: bool>(
                 );
                 block.n_contacts += 1;
                 let (on_a, on_b) = wrenches(&meeting, &pair, &response);
-                deliver(context, &mut block.outbox, wrench, arrays.first, touch, on_a, on_b);
+                deliver(context, &mut block.outbox, wrench, arrays.first, &touch, on_a, on_b);
                 if meeting.depth > context.overlap_limit * pair.half_width() && block.deep.is_none() {
                     block.deep = Some(DeepContact {
                         a: index_a,
@@ -545,10 +574,12 @@ fn wrenches(meeting: &Meeting, pair: &ShapedPair, response: &ShapedResponse) -> 
     )
 }
 
-/// Tells which of the touching pairs go through the general path.
+/// Whether a pair goes through the general path.
 #[inline(always)]
-pub(super) fn is_shaped(context: &Context, touch: &Touch, first: usize) -> bool {
+pub(super) fn is_shaped(context: &Context, grain: usize, partner: u32) -> bool {
     let Some(shapes) = context.shapes else { return false };
-    let b = context.owner(touch.partner) as usize;
-    context.table.volume.is_some() || !shapes.get(first + touch.local as usize).is_ball || !shapes.get(b).is_ball
+    if context.table.volume.is_some() || !shapes.has_balls() {
+        return true;
+    }
+    !shapes.get(grain).is_ball || !shapes.get(context.owner(partner) as usize).is_ball
 }

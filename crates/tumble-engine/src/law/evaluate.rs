@@ -15,9 +15,9 @@
 
 use super::LawTable;
 use super::coefficients::Coefficients;
-use super::lanes::{Lanes, Vector, head, row, tail, vector_row};
 use crate::state::History;
 use glam::DVec3;
+use tumble_geometry::lanes::{Lanes, Vector, head, row, tail, vector_row};
 use wide::f64x4;
 
 /// What the law needs to know of a contact.

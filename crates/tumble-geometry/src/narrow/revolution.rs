@@ -18,15 +18,17 @@
 mod ascend;
 mod certify;
 mod profile;
+pub mod warm;
 
 use super::contact_general;
 use super::general::in_the_middle;
 use crate::contact::NotConverged;
-use crate::{Contact, Pose, Shape, tolerance};
+use crate::{Contact, Cylinder, Pose, Shape, tolerance};
 use ascend::{Ascent, Near, Stationary, ascend, between};
 use certify::is_best;
 use glam::DVec3;
 use profile::{Facing, First, Profile, Second, Side, Turned};
+use warm::{Cylinders, Meeting, warm};
 
 /// Around a guess: the angle [rad] by which a normal turns in a step of a run at most, and some more for caps, which are tried
 /// only once.
@@ -68,6 +70,11 @@ pub fn contact_revolution(
     guess: Option<DVec3>,
     limit: f64,
 ) -> Result<Option<Contact>, NotConverged> {
+    if let (Shape::Cylinder(a), Shape::Cylinder(b), Some(guess)) = (shape_a, shape_b, guess.and_then(unit))
+        && let Some(contact) = warm_cylinders(a, b, pose_ab, guess)
+    {
+        return Ok((contact.separation <= limit).then_some(contact));
+    }
     let (Some(a), Some(b)) = (Profile::of(shape_a), Profile::of(shape_b)) else {
         return contact_general(shape_a, shape_b, pose_ab, guess, limit);
     };
@@ -88,6 +95,21 @@ pub fn contact_revolution(
     }
 }
 
+/// The contact of two cylinders from the normal of a moment ago, if that tells.
+#[inline]
+fn warm_cylinders(a: &Cylinder, b: &Cylinder, pose_ab: &Pose, guess: DVec3) -> Option<Contact> {
+    let axes = [DVec3::Z, pose_ab.orientation * DVec3::Z];
+    let meeting = Meeting::of(guess.dot(axes[0]), guess.dot(axes[1]));
+    let side =
+        |c: &Cylinder, axis: DVec3| Cylinders { axis: axis.into(), radius: c.radius, half_height: c.half_height };
+    let (a, b) = (side(a, axes[0]), side(b, axes[1]));
+    let (found, proven) = warm::<f64>(meeting, &a, &b, pose_ab.position.into(), guess.into());
+    proven.then(|| {
+        let (normal, point_a) = (DVec3::from(found.normal), DVec3::from(found.point_a));
+        Contact { normal, separation: found.separation, point_a, point_b: point_a + normal * found.separation }
+    })
+}
+
 /// A body of revolution, made ready for many questions.
 #[derive(Clone, Copy, Debug)]
 pub struct Revolution(Profile);
@@ -103,6 +125,26 @@ impl Revolution {
     #[inline]
     pub fn gap_along(&self, other: &Revolution, axes: [DVec3; 2], offset: DVec3, direction: DVec3) -> f64 {
         self.pair(other, axes, offset).gap(direction)
+    }
+
+    /// A lower bound of the distance to another [m], and a unit direction in which it shows: of those between the nearest
+    /// points of the axes, between the centres and along either axis the best, or the first that shows more than `enough`.
+    pub fn apart_at_least(&self, other: &Revolution, axes: [DVec3; 2], offset: DVec3, enough: f64) -> (f64, DVec3) {
+        let pair = self.pair(other, axes, offset);
+        let between_axes = nearest_of_axes([self.0.ends(), other.0.ends()], axes, offset);
+        let along = |axis: DVec3| axis * 1f64.copysign(axis.dot(offset));
+        let directions = [between_axes.normalize_or_zero(), along(axes[0]), along(axes[1]), offset.normalize_or_zero()];
+        let mut best = (f64::NEG_INFINITY, DVec3::ZERO);
+        for direction in directions.into_iter().filter(|&direction| direction != DVec3::ZERO) {
+            let gap = pair.gap(direction);
+            if gap > best.0 {
+                best = (gap, direction);
+            }
+            if gap > enough {
+                break;
+            }
+        }
+        best
     }
 
     /// The contact with another, apart or overlapping, in a frame with this one's origin: as [`contact_revolution`], faster
@@ -129,6 +171,21 @@ impl Revolution {
             size: self.0.bounding_radius.max(other.0.bounding_radius),
         }
     }
+}
+
+/// The way from the axis of one body to that of another, each between two heights, where they are nearest (Ericson 2005,
+/// section 5.1.9).
+fn nearest_of_axes(ends: [(f64, f64); 2], axes: [DVec3; 2], offset: DVec3) -> DVec3 {
+    let [(low_a, high_a), (low_b, high_b)] = ends;
+    let cosine = axes[0].dot(axes[1]);
+    let (along_a, along_b) = (offset.dot(axes[0]), offset.dot(axes[1]));
+    let square = 1.0 - cosine * cosine;
+    // Of parallel axes any point serves.
+    let s = if square > tolerance::EXACT { (along_a - cosine * along_b) / square } else { along_a };
+    let s = s.clamp(low_a, high_a);
+    let t = (cosine * s - along_b).clamp(low_b, high_b);
+    let s = (along_a + cosine * t).clamp(low_a, high_a);
+    offset + axes[1] * t - axes[0] * s
 }
 
 enum Found {

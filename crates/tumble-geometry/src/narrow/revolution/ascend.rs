@@ -49,7 +49,7 @@ const LONGEST_STEP: f64 = 0.6;
 
 /// Multiplies the radial component of a direction. A step this small [rad] is the last: what is left after it is its
 /// square, some 1e-12: so little that a force along it has no torque about either axis.
-const LAST_STEP: f64 = 1e-6;
+pub(super) const LAST_STEP: f64 = 1e-6;
 
 /// What is tried before a search follows the gap: sides and caps whose normals are near.
 #[derive(Clone, Copy, Debug)]

@@ -144,6 +144,12 @@ impl Profile {
             .map(|k| (self.ring(k).z, self.ring(k + 1).z))
     }
 
+    /// Heights between which the rings are [m]: the lowest and the highest.
+    pub fn ends(&self) -> (f64, f64) {
+        let heights = self.rings[..self.n_rings].iter().map(|ring| ring.z);
+        heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), z| (low.min(z), high.max(z)))
+    }
+
     /// Which ring is farthest along a direction with axial component u.
     #[inline]
     pub fn ring_at(&self, u: f64) -> usize {

@@ -1,4 +1,4 @@
-//! Numbers in lanes: the law is written once and runs on one contact (`f64`) or on four at a time (`f64x4`).
+//! Numbers in lanes: what is done to every contact is written once and runs on one (`f64`) or on four at a time (`f64x4`).
 //!
 //! Every operation here is exact or correctly rounded lane by lane, so both give the same bits.
 
@@ -19,6 +19,16 @@ pub trait Lanes:
 {
     /// One truth value for each lane.
     type Mask: Copy;
+    /// How many lanes there are.
+    const N: usize;
+    /// A number for each lane, by its place.
+    fn gather(of: impl FnMut(usize) -> f64) -> Self;
+    /// The number in a lane.
+    fn lane(self, place: usize) -> f64;
+    /// A vector and a further number for each lane, from rows.
+    fn gather_rows(of: impl FnMut(usize) -> f64x4) -> (Vector<Self>, Self);
+    /// A vector and a further number for each lane, into rows.
+    fn scatter_rows(vector: Vector<Self>, number: Self, to: impl FnMut(usize, f64x4));
     /// The same number in every lane.
     fn splat(value: f64) -> Self;
     /// Square root.
@@ -31,6 +41,14 @@ pub trait Lanes:
     fn greater(self, other: Self) -> Self::Mask;
     /// Whether the mask is true in any lane.
     fn any(mask: Self::Mask) -> bool;
+    /// Whether the mask is true in a lane.
+    fn holds(mask: Self::Mask, place: usize) -> bool;
+    /// Where it is false.
+    fn not(mask: Self::Mask) -> Self::Mask;
+    /// Where both are true.
+    fn both(one: Self::Mask, other: Self::Mask) -> Self::Mask;
+    /// Where one or both are true.
+    fn either(one: Self::Mask, other: Self::Mask) -> Self::Mask;
     /// `yes` where the mask is true, `no` elsewhere.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
     /// This where the mask is true, zero elsewhere.
@@ -41,6 +59,40 @@ pub trait Lanes:
 
 impl Lanes for f64 {
     type Mask = bool;
+    const N: usize = 1;
+    #[inline(always)]
+    fn gather(mut of: impl FnMut(usize) -> f64) -> f64 {
+        of(0)
+    }
+    #[inline(always)]
+    fn lane(self, _: usize) -> f64 {
+        self
+    }
+    #[inline(always)]
+    fn gather_rows(mut of: impl FnMut(usize) -> f64x4) -> (Vector<f64>, f64) {
+        let row = of(0);
+        (head(row).into(), tail(row))
+    }
+    #[inline(always)]
+    fn scatter_rows(vector: Vector<f64>, number: f64, mut to: impl FnMut(usize, f64x4)) {
+        to(0, row(vector.into(), number));
+    }
+    #[inline(always)]
+    fn holds(mask: bool, _: usize) -> bool {
+        mask
+    }
+    #[inline(always)]
+    fn not(mask: bool) -> bool {
+        !mask
+    }
+    #[inline(always)]
+    fn both(one: bool, other: bool) -> bool {
+        one & other
+    }
+    #[inline(always)]
+    fn either(one: bool, other: bool) -> bool {
+        one | other
+    }
     #[inline(always)]
     fn splat(value: f64) -> f64 {
         value
@@ -81,6 +133,41 @@ impl Lanes for f64 {
 
 impl Lanes for f64x4 {
     type Mask = f64x4;
+    const N: usize = 4;
+    #[inline(always)]
+    fn gather(of: impl FnMut(usize) -> f64) -> f64x4 {
+        f64x4::new(std::array::from_fn(of))
+    }
+    #[inline(always)]
+    fn lane(self, place: usize) -> f64 {
+        self.to_array()[place]
+    }
+    #[inline(always)]
+    fn gather_rows(of: impl FnMut(usize) -> f64x4) -> (Vector<f64x4>, f64x4) {
+        Vector::pack(std::array::from_fn(of))
+    }
+    #[inline(always)]
+    fn scatter_rows(vector: Vector<f64x4>, number: f64x4, mut to: impl FnMut(usize, f64x4)) {
+        for (place, row) in vector.unpack_with(number).into_iter().enumerate() {
+            to(place, row);
+        }
+    }
+    #[inline(always)]
+    fn holds(mask: f64x4, place: usize) -> bool {
+        mask.to_bitmask() & (1 << place) != 0
+    }
+    #[inline(always)]
+    fn not(mask: f64x4) -> f64x4 {
+        !mask
+    }
+    #[inline(always)]
+    fn both(one: f64x4, other: f64x4) -> f64x4 {
+        one & other
+    }
+    #[inline(always)]
+    fn either(one: f64x4, other: f64x4) -> f64x4 {
+        one | other
+    }
     #[inline(always)]
     fn splat(value: f64) -> f64x4 {
         f64x4::splat(value)
@@ -141,6 +228,12 @@ impl<L: Lanes> Vector<L> {
     #[inline(always)]
     pub fn dot(self, other: Vector<L>) -> L {
         self.x * other.x + self.y * other.y + self.z * other.z
+    }
+
+    /// `yes` where the mask is true, `no` elsewhere.
+    #[inline(always)]
+    pub fn select(mask: L::Mask, yes: Vector<L>, no: Vector<L>) -> Vector<L> {
+        Vector { x: L::select(mask, yes.x, no.x), y: L::select(mask, yes.y, no.y), z: L::select(mask, yes.z, no.z) }
     }
 
     /// Vector product.
