@@ -13,6 +13,7 @@ mod memory;
 mod near;
 mod pairs;
 pub mod records;
+mod revolutions;
 mod shape_table;
 mod shaped;
 mod tangent_plane;
@@ -29,11 +30,12 @@ pub use at_rest::{ElasticWrench, elastic_wrench};
 use glam::{DQuat, DVec3};
 use near::{NearPair, Odometer};
 use rayon::prelude::*;
+use revolutions::{TwoRevolutions, axis_of};
 use shape_table::{ShapeTable, SizedShape};
-use shaped::{LiveShapedContact, ShapedPair, TwoRevolutions};
+use shaped::{LiveShapedContact, ShapedPair, ShapedTouch};
 use std::cell::RefCell;
 use std::ops::AddAssign;
-use tumble_geometry::lanes::{head, row, tail};
+use tumble_geometry::lanes::{head, row, tail, vector_row};
 use tumble_geometry::narrow::ContactMethod;
 use tumble_geometry::overlap::Workspace;
 use tumble_geometry::tolerance::LAW_REGION;
@@ -151,8 +153,11 @@ struct Scratch {
     /// Force and torque of the block's grains, while they are summed.
     wrench: Vec<Wrench>,
     touching: Vec<pairs::Touch>,
-    /// Pairs whose bounding balls touch and that are not both plain spheres: their places in the block's list.
-    shaped: Vec<u32>,
+    /// Pairs whose bounding balls touch and that are not both plain spheres.
+    shaped: Vec<ShapedTouch>,
+    /// Of these, the bodies of revolution under a depth law.
+    revolutions: Vec<ShapedTouch>,
+    room: revolutions::Room,
     previous_shaped: Vec<LiveShapedContact>,
     previous_wall_contacts: Vec<LiveWallContact>,
     workspace: Workspace,
@@ -165,6 +170,8 @@ impl Default for Scratch {
             wrench: Vec::new(),
             touching: Vec::new(),
             shaped: Vec::new(),
+            revolutions: Vec::new(),
+            room: revolutions::Room::default(),
             previous_shaped: Vec::new(),
             previous_wall_contacts: Vec::new(),
             workspace: Workspace::with_tolerance(LAW_REGION),
@@ -223,6 +230,8 @@ struct Context<'a> {
     /// `None` if all grains are spheres and the law goes by depth.
     shapes: Option<&'a ShapeTable>,
     orientations: &'a [DQuat],
+    /// The z axes of the grains, in rows.
+    axes: &'a [f64x4],
     odometer: Odometer,
     table: &'a LawTable,
     dt: f64,
@@ -242,13 +251,16 @@ impl<'a> Context<'a> {
         self.shapes.map(|shapes| shapes.get(grain)).filter(|shape| self.table.volume.is_some() || !shape.is_ball)
     }
 
-    /// A grain and a body, if both are bodies of revolution whose contact goes by depth.
+    /// Whether contacts of bodies of revolution are found by their profiles and go by depth.
+    fn goes_by_profiles(&self) -> bool {
+        self.table.volume.is_none() && self.table.contact_method == ContactMethod::Exact
+    }
+
+    /// Whether a grain and a body both are bodies of revolution.
     #[inline]
-    fn revolutions(&self, grain: usize, partner: u32) -> Option<TwoRevolutions<'a>> {
-        if self.table.volume.is_some() || self.table.contact_method != ContactMethod::Exact {
-            return None;
-        }
-        self.two_revolutions(grain, partner)
+    fn are_revolutions(&self, grain: usize, partner: u32) -> bool {
+        let is_one = |grain: usize| self.shapes.is_some_and(|shapes| shapes.get(grain).revolution.is_some());
+        is_one(grain) && is_one(self.owner(partner) as usize)
     }
 
     /// A grain and a body, if both are bodies of revolution.
@@ -258,7 +270,7 @@ impl<'a> Context<'a> {
         let shapes = self.shapes?;
         TwoRevolutions::new(
             [shapes.get(grain), shapes.get(owner)],
-            [self.orientations[grain], self.orientations[owner]],
+            [head(self.axes[grain]), head(self.axes[owner])],
             self.bodies[partner as usize].position() - self.bodies[grain].position(),
         )
     }
@@ -297,6 +309,8 @@ pub struct ContactLists {
     history: Vec<History>,
     /// Empty unless some pair resists rolling.
     rolling: Vec<DVec3>,
+    /// The z axes of the grains, in rows; empty unless there are shapes.
+    axes: Vec<f64x4>,
     /// Where the odometer will stand when a pair can touch; empty unless there are shapes.
     wake: Vec<f64>,
     odometer: Odometer,
@@ -429,6 +443,13 @@ impl ContactLists {
         };
         if let Some(shapes) = &self.shapes {
             self.odometer.count(shapes, &state.particles, dt);
+            state
+                .particles
+                .orientation
+                .par_iter()
+                .with_min_len(BLOCK)
+                .map(|&q| vector_row(axis_of(q)))
+                .collect_into_vec(&mut self.axes);
         }
         let n_owned = self.n_owned();
         let context = Context {
@@ -442,6 +463,7 @@ impl ContactLists {
             walls: &WallFrame::all(model, &state.walls, None),
             shapes: self.shapes.as_ref(),
             orientations: &state.particles.orientation,
+            axes: &self.axes,
             odometer: self.odometer,
             table,
             dt,

@@ -39,6 +39,8 @@ pub trait Lanes:
     fn min(self, other: Self) -> Self;
     /// Where this is greater than the other.
     fn greater(self, other: Self) -> Self::Mask;
+    /// All lanes together.
+    fn sum(self) -> f64;
     /// Whether the mask is true in any lane.
     fn any(mask: Self::Mask) -> bool;
     /// Whether the mask is true in a lane.
@@ -76,6 +78,10 @@ impl Lanes for f64 {
     #[inline(always)]
     fn scatter_rows(vector: Vector<f64>, number: f64, mut to: impl FnMut(usize, f64x4)) {
         to(0, row(vector.into(), number));
+    }
+    #[inline(always)]
+    fn sum(self) -> f64 {
+        self
     }
     #[inline(always)]
     fn holds(mask: bool, _: usize) -> bool {
@@ -151,6 +157,10 @@ impl Lanes for f64x4 {
         for (place, row) in vector.unpack_with(number).into_iter().enumerate() {
             to(place, row);
         }
+    }
+    #[inline(always)]
+    fn sum(self) -> f64 {
+        self.reduce_add()
     }
     #[inline(always)]
     fn holds(mask: f64x4, place: usize) -> bool {

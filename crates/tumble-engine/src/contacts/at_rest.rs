@@ -51,14 +51,15 @@ pub fn elastic_wrench(model: &Model, species: [SpeciesIndex; 2], poses: [Pose; 2
             let coefficients = table.get(materials[0], materials[1]);
             let losses = &mut Losses::default();
             let response = if table.hertz {
-                evaluate_shaped::<true>(&table, coefficients, &contact, &memory, &patch, 0.0, losses)
+                evaluate_shaped::<true>(&table, coefficients, &contact, meeting.volume, &memory, &patch, 0.0, losses)
             } else {
-                evaluate_shaped::<false>(&table, coefficients, &contact, &memory, &patch, 0.0, losses)
+                evaluate_shaped::<false>(&table, coefficients, &contact, meeting.volume, &memory, &patch, 0.0, losses)
             };
+            let (force, couple) = (DVec3::from(response.force), DVec3::from(response.couple));
             sum.energy += response.normal_energy;
-            sum.force += response.force;
-            sum.torque_a += (meeting.point - poses[0].position).cross(response.force) + response.couple;
-            sum.torque_b -= (meeting.point - poses[1].position).cross(response.force) + response.couple;
+            sum.force += force;
+            sum.torque_a += (meeting.point - poses[0].position).cross(force) + couple;
+            sum.torque_b -= (meeting.point - poses[1].position).cross(force) + couple;
             sum.depth = sum.depth.max(meeting.depth);
         }
     }

@@ -1,6 +1,6 @@
 //! Contacts between grains: which candidates touch, and what they do, four contacts at a time.
 
-use super::shaped::is_shaped;
+use super::shaped::{ShapedTouch, is_shaped};
 use super::{Block, BlockArrays, Body, Context, DeepContact, Parcel, Parting, Scratch, Wrench, forget};
 use crate::law::{Kinematics, LawTable, Losses, Memory, Response, evaluate};
 use crate::observe::Partner;
@@ -50,7 +50,7 @@ pub(super) fn find_touching(context: &Context, block: &mut Block, scratch: &mut 
 }
 
 /// The same where some grains are no spheres: of the pairs that are awake. Those that may touch and are not both plain
-/// spheres are told by their places in that list.
+/// spheres are listed for themselves.
 pub(super) fn find_touching_near(
     context: &Context,
     block: &mut Block,
@@ -68,7 +68,7 @@ pub(super) fn find_touching_near(
         let (a, b) = (&context.bodies[grain], &context.bodies[near.partner as usize]);
         if is_shaped(context, grain, near.partner) {
             if touch(a, b) {
-                shaped.push(place as u32);
+                shaped.push(ShapedTouch { near: place as u32, old: u32::MAX, n_old: 0 });
             }
         } else if touch(a, b) {
             touching.push(near);

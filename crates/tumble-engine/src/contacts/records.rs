@@ -137,6 +137,7 @@ impl ContactLists {
                 table,
                 table.get(body_a.material(), body_b.material()),
                 &meeting.kinematics(&pair.a, &pair.b, pair.contact_radius, None),
+                meeting.volume,
                 &Memory::of(&contact.history, DVec3::ZERO),
                 &contact.patch,
                 0.0,
@@ -149,7 +150,7 @@ impl ContactLists {
                 normal: meeting.normal,
                 overlap: meeting.depth,
                 branch: body_b.position() - body_a.position(),
-                force: response.force,
+                force: response.force.into(),
             };
             show(&record, elastic_shaped(&response));
         }
@@ -186,6 +187,7 @@ impl ShapedAtWall<'_> {
             table,
             table.get(self.body.material(), frame.material),
             &meeting.kinematics(&side, &wall_side, radius, None),
+            meeting.volume,
             &Memory::of(&contact.history, DVec3::ZERO),
             &contact.patch,
             0.0,
@@ -198,13 +200,13 @@ impl ShapedAtWall<'_> {
             normal: meeting.normal,
             overlap: meeting.depth,
             branch: meeting.point - self.body.position(),
-            force: response.force,
+            force: response.force.into(),
         };
         show(&record, elastic_shaped(&response));
     }
 }
 
-fn elastic_shaped(response: &ShapedResponse) -> ElasticEnergy {
+fn elastic_shaped(response: &ShapedResponse<f64>) -> ElasticEnergy {
     ElasticEnergy { normal: response.normal_energy, tangential: response.tangential_energy, rolling: 0.0 }
 }
 

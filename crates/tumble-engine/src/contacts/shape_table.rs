@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::f64::consts::PI;
 use tumble_geometry::narrow::Revolution;
 use tumble_geometry::{Pose, Shape};
+use wide::f64x4;
 
 /// A shape at the size of some grain, with what the contact loop wants to know of it.
 #[derive(Clone, Debug)]
@@ -26,6 +27,11 @@ pub(super) struct SizedShape {
     /// [1/(kg m)]. Turning about an axis of revolution moves nothing.
     pub(super) swing_per_spin: f64,
     pub(super) swing_per_momentum: f64,
+    /// Radius and half-height of a cylinder [m].
+    pub(super) cylinder: Option<[f64; 2]>,
+    /// One over the moment of inertia across the z axis, by how much that about it is larger [1/(kg m^2)], the contact radius
+    /// and the half-width [m]: what the contact of two bodies of revolution wants, in a row.
+    pub(super) turning: f64x4,
     /// The grain as a body of revolution about its own z axis, if it is one.
     pub(super) revolution: Option<Revolution>,
 }
@@ -107,13 +113,17 @@ impl SizedShape {
             // The three turns of a drift together, each by its component of the momentum.
             Moments::Asymmetric(moments) => moments.recip().element_sum(),
         };
+        let inverse_moments = model.moments(species, scale).about_axes().recip();
+        let half_width = 0.5 * kind.smallest_width * scale;
         SizedShape {
             parts,
+            cylinder: if let Shape::Cylinder(c) = &shape { Some([c.radius, c.half_height]) } else { None },
+            turning: f64x4::new([inverse_moments.x, inverse_moments.z - inverse_moments.x, contact_radius, half_width]),
             swing_per_spin: reach,
             swing_per_momentum: reach * turn_per_momentum,
-            inverse_moments: model.moments(species, scale).about_axes().recip(),
+            inverse_moments,
             contact_radius,
-            half_width: 0.5 * kind.smallest_width * scale,
+            half_width,
             is_ball,
             revolution,
         }

@@ -5,6 +5,7 @@
 
 use super::near::NearPair;
 use super::pairs::deliver;
+use super::revolutions::{Found, axis_of};
 use super::shape_table::{SizedPart, SizedShape};
 use super::{Block, BlockArrays, Body, Context, DeepContact, Parting, Scratch, Unsettled, Wrench, forget};
 use crate::law::shaped::{ShapedContact, ShapedResponse, evaluate_shaped};
@@ -14,7 +15,7 @@ use crate::state::{History, PatchMemory, WallState};
 use glam::{DQuat, DVec3};
 use tumble_geometry::contact::NotConverged;
 use tumble_geometry::lanes::vector_row;
-use tumble_geometry::narrow::{ContactMethod, Revolution, contact_by};
+use tumble_geometry::narrow::{ContactMethod, contact_by};
 use tumble_geometry::overlap::{Workspace, overlap_from};
 use tumble_geometry::{Contact, OverlapRegion, Pose};
 
@@ -30,6 +31,23 @@ pub(super) struct LiveShapedContact {
     pub(super) arm: DVec3,
     pub(super) history: History,
     pub(super) patch: PatchMemory,
+}
+
+impl LiveShapedContact {
+    /// Another contact has taken up its memory: it has nothing left to end.
+    pub(super) fn is_continued(&mut self) {
+        self.history.tangential_stiffness = 0.0;
+    }
+}
+
+/// A pair whose bounding balls touch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ShapedTouch {
+    /// Its place in the block's list of near pairs.
+    pub(super) near: u32,
+    /// The place of its first contact among those of the last step; beyond them if it had none.
+    pub(super) old: u32,
+    pub(super) n_old: u32,
 }
 
 /// Bodies whose gap along the last known direction is more than this part of their size are apart whatever rounding does,
@@ -118,12 +136,6 @@ impl Side {
     }
 }
 
-/// The z axis of a body.
-#[inline]
-fn axis_of(q: DQuat) -> DVec3 {
-    DVec3::new(2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x), 1.0 - 2.0 * (q.x * q.x + q.y * q.y))
-}
-
 /// Where a contact was a step ago.
 #[derive(Clone, Copy)]
 pub(super) struct Before {
@@ -144,7 +156,8 @@ pub(super) struct Meeting {
     overlap: f64,
     pitch: f64,
     patch_radius: f64,
-    volume: Option<(f64, f64)>,
+    /// Shared volume [m^3] and the size of its vector area [m^2], under the volume law.
+    pub(super) volume: Option<(f64, f64)>,
 }
 
 impl Meeting {
@@ -185,18 +198,24 @@ impl Meeting {
     }
 
     /// What the law needs to know.
-    pub(super) fn kinematics(&self, a: &Side, b: &Side, contact_radius: f64, before: Option<Before>) -> ShapedContact {
+    pub(super) fn kinematics(
+        &self,
+        a: &Side,
+        b: &Side,
+        contact_radius: f64,
+        before: Option<Before>,
+    ) -> ShapedContact<f64> {
         let (normal, point) = (self.normal, self.point);
         let spin = a.spin - b.spin;
         let velocity = a.velocity_at(point) - b.velocity_at(point) + normal * (self.pitch * spin.dot(normal));
         let compliance = a.compliance(point, normal, self.pitch) + b.compliance(point, normal, self.pitch);
         let (velocity_before, approach_before) = before.map_or_else(Default::default, |Before { normal, arm }| {
             let point = a.position + arm;
-            let velocity = a.velocity_at(point) - b.velocity_at(point);
+            let velocity: DVec3 = a.velocity_at(point) - b.velocity_at(point);
             (velocity, velocity.dot(normal) + self.pitch * spin.dot(normal))
         });
         ShapedContact {
-            velocity_before,
+            velocity_before: velocity_before.into(),
             approach_before,
             kinematics: Kinematics {
                 normal: normal.into(),
@@ -210,7 +229,6 @@ impl Meeting {
             pitch: self.pitch,
             patch_radius: self.patch_radius,
             twist_inertia: 1.0 / (a.twist_compliance(normal) + b.twist_compliance(normal)),
-            volume: self.volume,
         }
     }
 }
@@ -255,6 +273,25 @@ impl PlacedParts<'_> {
         }
     }
 
+    /// The contact in a's frame; one that did not close well enough is reported to the block.
+    fn settled_contact(
+        &self,
+        context: &Context,
+        pose_ab: &Pose,
+        guess: Option<DVec3>,
+        block: &mut Block,
+        (grain, partner): (usize, u32),
+        parts: [usize; 2],
+    ) -> Contact {
+        let (contact, bound) = self.contact(context.table.contact_method, pose_ab, guess);
+        if let Some(bound) = bound.filter(|&bound| bound > GOOD_ENOUGH * self.size()) {
+            let partner = Partner::Particle(context.owner(partner) as usize);
+            let parts = parts.map(|part| part as u32);
+            block.unsettled.get_or_insert(Unsettled { a: grain, partner, parts, bound });
+        }
+        contact
+    }
+
     /// How the parts meet, if they do, looked for from a direction, with regions to the workspace's tolerance.
     pub(super) fn look(
         &self,
@@ -290,60 +327,6 @@ impl PlacedParts<'_> {
             .unwrap_or_else(|unresolved| unresolved.best)?;
         let turned = region.transformed(&Pose::new(DVec3::ZERO, self.pose_a.orientation));
         Meeting::by_volume(&turned, self.pose_a.position, -contact.separation)
-    }
-}
-
-/// A contact whose frame has its origin somewhere.
-fn seen_from(contact: &Contact, origin: DVec3) -> Contact {
-    Contact { point_a: contact.point_a + origin, point_b: contact.point_b + origin, ..*contact }
-}
-
-/// Two grains that are bodies of revolution, under a depth law: their axes say all about them.
-pub(super) struct TwoRevolutions<'a> {
-    shapes: [&'a Revolution; 2],
-    axes: [DVec3; 2],
-    /// From the centre of a to that of b [m].
-    offset: DVec3,
-    size: f64,
-}
-
-impl<'a> TwoRevolutions<'a> {
-    #[inline]
-    pub(super) fn new(
-        [a, b]: [&'a SizedShape; 2],
-        orientations: [DQuat; 2],
-        offset: DVec3,
-    ) -> Option<TwoRevolutions<'a>> {
-        let (Some(first), Some(second)) = (&a.revolution, &b.revolution) else { return None };
-        Some(TwoRevolutions {
-            shapes: [first, second],
-            axes: orientations.map(axis_of),
-            offset,
-            size: a.parts[0].radius.max(b.parts[0].radius),
-        })
-    }
-
-    /// The gap along a direction [m].
-    #[inline]
-    fn gap(&self, direction: DVec3) -> f64 {
-        self.shapes[0].gap_along(self.shapes[1], self.axes, self.offset, direction)
-    }
-
-    /// A distance that they are apart at least, and the direction in which that shows; `hint` is tried first.
-    pub(super) fn apart_at_least(&self, hint: DVec3, enough: f64) -> (f64, DVec3) {
-        let slack = SURELY_APART * self.size;
-        let along_hint = if hint == DVec3::ZERO { f64::NEG_INFINITY } else { self.gap(hint) - slack };
-        if along_hint > enough {
-            return (along_hint, hint);
-        }
-        let (apart, direction) = self.shapes[0].apart_at_least(self.shapes[1], self.axes, self.offset, enough + slack);
-        if apart - slack > along_hint { (apart - slack, direction) } else { (along_hint, hint) }
-    }
-
-    /// The contact, in a frame with its origin at a's centre, if the profiles tell.
-    #[inline]
-    fn contact(&self, guess: Option<DVec3>) -> Option<Contact> {
-        self.shapes[0].contact(self.shapes[1], self.axes, self.offset, guess)
     }
 }
 
@@ -450,105 +433,135 @@ pub(super) fn evaluate_shaped_pairs<const HERTZ: bool>(
     scratch: &mut Scratch,
     arrays: &mut BlockArrays,
 ) {
-    let Scratch { wrench, shaped, previous_shaped, workspace, .. } = scratch;
+    let Scratch { wrench, shaped, revolutions, previous_shaped, workspace, room, .. } = scratch;
     std::mem::swap(&mut block.shaped_contacts, previous_shaped);
     block.shaped_contacts.clear();
     let first_slot = context.start[arrays.first];
-    let mut previous = previous_shaped.as_mut_slice();
-    for &place in shaped.iter() {
-        let NearPair { touch, hint } = block.near[place as usize];
+    let mut old = 0;
+    revolutions.clear();
+    let by_profiles = context.goes_by_profiles();
+    shaped.retain_mut(|pair| {
+        let touch = block.near[pair.near as usize].touch;
         let slot = first_slot + touch.slot;
-        let n_ended = previous.iter().take_while(|c| c.slot < slot).count();
-        end_all(context, block, arrays.first, previous.split_off_mut(..n_ended).unwrap_or_default());
-        let n_old = previous.iter().take_while(|c| c.slot == slot).count();
-        let old = previous.split_off_mut(..n_old).unwrap_or_default();
-        let (index_a, index_b) = (arrays.first + touch.local as usize, touch.partner as usize);
-        let (body_a, body_b) = (&context.bodies[index_a], &context.bodies[index_b]);
-        let hint = if old.is_empty() { hint } else { DVec3::ZERO };
-        let revolutions = context.revolutions(index_a, touch.partner);
-        // A pair that did not touch is tried first along the direction in which it was last found apart.
-        if let Some(two) = &revolutions
-            && hint != DVec3::ZERO
-            && two.gap(hint) > SURELY_APART * two.size
-        {
-            continue;
+        while previous_shaped.get(old).is_some_and(|c| c.slot < slot) {
+            old += 1;
         }
-        let Some(pair) = context.shaped_pair(index_a, touch.partner) else { continue };
-        if revolutions.is_none() && pair.is_simple() && hint != DVec3::ZERO {
-            let parts = pair.place(0, 0);
-            if parts.gap(hint) > SURELY_APART * parts.size() {
+        let n_old = previous_shaped[old..].iter().take_while(|c| c.slot == slot).count();
+        pair.old = if n_old > 0 { old as u32 } else { u32::MAX };
+        pair.n_old = n_old as u32;
+        let is_other = !by_profiles || !context.are_revolutions(arrays.first + touch.local as usize, touch.partner);
+        if !is_other {
+            revolutions.push(*pair);
+        }
+        is_other
+    });
+    let mut found = Found { block, previous: previous_shaped, wrench };
+    context.evaluate_revolutions::<HERTZ>(revolutions, &mut found, arrays, room);
+    for pair in shaped.iter() {
+        evaluate_shaped_pair::<HERTZ>(context, pair, &mut found, arrays, workspace);
+    }
+    if !revolutions.is_empty() && !shaped.is_empty() {
+        block.shaped_contacts.sort_unstable_by_key(|c| (c.slot, c.part_a, c.part_b));
+    }
+    end_all(context, block, arrays.first, previous_shaped);
+}
+
+/// Evaluates the parts of a pair.
+fn evaluate_shaped_pair<const HERTZ: bool>(
+    context: &Context,
+    place: &ShapedTouch,
+    found: &mut Found,
+    arrays: &BlockArrays,
+    workspace: &mut Workspace,
+) {
+    let Found { block, previous, wrench } = found;
+    let NearPair { touch, hint } = block.near[place.near as usize];
+    let old = previous.get_mut(place.old as usize..).map_or(&mut [][..], |old| &mut old[..place.n_old as usize]);
+    let (index_a, index_b) = (arrays.first + touch.local as usize, touch.partner as usize);
+    let (body_a, body_b) = (&context.bodies[index_a], &context.bodies[index_b]);
+    let Some(pair) = context.shaped_pair(index_a, touch.partner) else { return };
+    // A pair that did not touch is tried first along the direction in which it was last found apart.
+    if old.is_empty() && pair.is_simple() && hint != DVec3::ZERO {
+        let parts = pair.place(0, 0);
+        if parts.gap(hint) > SURELY_APART * parts.size() {
+            return;
+        }
+    }
+    let coefficients = context.table.get(body_a.material(), body_b.material());
+    for part_a in 0..pair.shape_a.parts.len() {
+        for part_b in 0..pair.shape_b.parts.len() {
+            let memory = old.iter_mut().find(|c| c.part_a == part_a as u32 && c.part_b == part_b as u32);
+            let parts = pair.place(part_a, part_b);
+            if !parts.balls_touch() {
                 continue;
             }
-        }
-        let quick = revolutions.and_then(|two| two.contact(old.first().map(|c| c.normal)));
-        if let Some(apart) = quick.filter(|contact| contact.separation >= 0.0) {
-            block.near[place as usize].hint = apart.normal;
-            end_all(context, block, arrays.first, old);
-            continue;
-        }
-        let coefficients = context.table.get(body_a.material(), body_b.material());
-        for part_a in 0..pair.shape_a.parts.len() {
-            for part_b in 0..pair.shape_b.parts.len() {
-                let memory = old.iter_mut().find(|c| c.part_a == part_a as u32 && c.part_b == part_b as u32);
-                let meeting = if let Some(contact) = &quick {
-                    Meeting::by_depth(&seen_from(contact, pair.a.position), pair.contact_radius)
-                } else {
-                    let parts = pair.place(part_a, part_b);
-                    if !parts.balls_touch() {
-                        continue;
-                    }
-                    let pose_ab = parts.pose_ab();
-                    let guess = memory.as_ref().map(|c| c.normal);
-                    let (contact, bound) = parts.contact(context.table.contact_method, &pose_ab, guess);
-                    if let Some(bound) = bound.filter(|&bound| bound > GOOD_ENOUGH * parts.size()) {
-                        let partner = Partner::Particle(context.owner(touch.partner) as usize);
-                        let parts = [part_a as u32, part_b as u32];
-                        block.unsettled.get_or_insert(Unsettled { a: index_a, partner, parts, bound });
-                    }
-                    if contact.separation >= 0.0 {
-                        block.near[place as usize].hint = parts.pose_a.transform_vector(contact.normal);
-                        continue;
-                    }
-                    let met = parts.meeting(&pose_ab, &contact, context.table, pair.contact_radius, workspace);
-                    let Some(met) = met else { continue };
-                    met
-                };
-                let before = memory.as_ref().map(|c| Before { normal: c.normal, arm: c.arm });
-                let (history, patch) = memory
-                    .map_or_else(Default::default, |c| (std::mem::take(&mut c.history), std::mem::take(&mut c.patch)));
-                let response = evaluate_shaped::<HERTZ>(
-                    context.table,
-                    coefficients,
-                    &meeting.kinematics(&pair.a, &pair.b, pair.contact_radius, before),
-                    &Memory::of(&history, DVec3::ZERO),
-                    &patch,
-                    context.dt,
-                    &mut block.losses,
-                );
-                block.n_contacts += 1;
-                let (on_a, on_b) = wrenches(&meeting, &pair, &response);
-                deliver(context, &mut block.outbox, wrench, arrays.first, &touch, on_a, on_b);
-                if meeting.depth > context.overlap_limit * pair.half_width() && block.deep.is_none() {
-                    block.deep = Some(DeepContact {
-                        a: index_a,
-                        partner: Partner::Particle(context.owner(touch.partner) as usize),
-                        relative_overlap: meeting.depth / pair.half_width(),
-                    });
-                }
-                block.shaped_contacts.push(LiveShapedContact {
-                    slot,
-                    part_a: part_a as u32,
-                    part_b: part_b as u32,
-                    normal: meeting.normal,
-                    arm: meeting.point - pair.a.position,
-                    history: response.memory.history(),
-                    patch: response.patch,
+            let pose_ab = parts.pose_ab();
+            let guess = memory.as_ref().map(|c| c.normal);
+            let contact =
+                parts.settled_contact(context, &pose_ab, guess, block, (index_a, touch.partner), [part_a, part_b]);
+            if contact.separation >= 0.0 {
+                block.near[place.near as usize].hint = parts.pose_a.transform_vector(contact.normal);
+                continue;
+            }
+            let met = parts.meeting(&pose_ab, &contact, context.table, pair.contact_radius, workspace);
+            let Some(meeting) = met else { continue };
+            let before = memory.as_ref().map(|c| Before { normal: c.normal, arm: c.arm });
+            let (history, patch) = memory
+                .map_or_else(Default::default, |c| (std::mem::take(&mut c.history), std::mem::take(&mut c.patch)));
+            let response = evaluate_shaped::<HERTZ>(
+                context.table,
+                coefficients,
+                &meeting.kinematics(&pair.a, &pair.b, pair.contact_radius, before),
+                meeting.volume,
+                &Memory::of(&history, DVec3::ZERO),
+                &patch,
+                context.dt,
+                &mut block.losses,
+            );
+            block.n_contacts += 1;
+            let (on_a, on_b) = wrenches(&meeting, &pair, &response);
+            deliver(context, &mut block.outbox, wrench, arrays.first, &touch, on_a, on_b);
+            if meeting.depth > context.overlap_limit * pair.half_width() && block.deep.is_none() {
+                block.deep = Some(DeepContact {
+                    a: index_a,
+                    partner: Partner::Particle(context.owner(touch.partner) as usize),
+                    relative_overlap: meeting.depth / pair.half_width(),
                 });
             }
+            block.shaped_contacts.push(LiveShapedContact {
+                slot: context.start[arrays.first] + touch.slot,
+                part_a: part_a as u32,
+                part_b: part_b as u32,
+                normal: meeting.normal,
+                arm: meeting.point - pair.a.position,
+                history: response.memory.history(),
+                patch: response.patch_memory(),
+            });
         }
-        end_all(context, block, arrays.first, old);
     }
-    end_all(context, block, arrays.first, previous);
+}
+
+impl Context<'_> {
+    /// The contact of two grains of one part each, by the method of the run, in a frame with the world's axes and its origin
+    /// at a's centre.
+    pub(super) fn contact_of_parts(
+        &self,
+        grain: usize,
+        partner: u32,
+        guess: Option<DVec3>,
+        block: &mut Block,
+    ) -> Contact {
+        let Some(pair) = self.shaped_pair(grain, partner) else { return Contact::NOWHERE };
+        let parts = pair.place(0, 0);
+        let contact = parts.settled_contact(self, &parts.pose_ab(), guess, block, (grain, partner), [0, 0]);
+        let turn = |v: DVec3| parts.pose_a.transform_vector(v);
+        Contact {
+            normal: turn(contact.normal),
+            point_a: turn(contact.point_a),
+            point_b: turn(contact.point_b),
+            ..contact
+        }
+    }
 }
 
 /// Ends contacts that still have a memory: those that were not met again.
@@ -564,8 +577,8 @@ fn end_all(context: &Context, block: &mut Block, first: usize, contacts: &mut [L
 }
 
 /// Forces and torques of a contact on a and b about their centres.
-fn wrenches(meeting: &Meeting, pair: &ShapedPair, response: &ShapedResponse) -> (Wrench, Wrench) {
-    let (force, couple) = (response.force, response.couple);
+fn wrenches(meeting: &Meeting, pair: &ShapedPair, response: &ShapedResponse<f64>) -> (Wrench, Wrench) {
+    let (force, couple) = (DVec3::from(response.force), DVec3::from(response.couple));
     let torque_a = (meeting.point - pair.a.position).cross(force) + couple;
     let torque_b = -(meeting.point - pair.b.position).cross(force) - couple;
     (

@@ -284,13 +284,14 @@ impl Grain<'_> {
                     context.table,
                     coefficients,
                     &meeting.kinematics(&side, &wall_side, radius, before),
+                    meeting.volume,
                     &Memory::of(&history, DVec3::ZERO),
                     &patch,
                     context.dt,
                     &mut block.losses,
                 );
                 block.n_contacts += 1;
-                let (force, couple) = (response.force, response.couple);
+                let (force, couple) = (DVec3::from(response.force), DVec3::from(response.couple));
                 let arm = meeting.point - self.body.position();
                 let torque = arm.cross(force) + couple;
                 room.wrench[self.local as usize] += Wrench { force: vector_row(force), torque: vector_row(torque) };
@@ -313,7 +314,7 @@ impl Grain<'_> {
                     arm,
                     history: response.memory.history(),
                     rolling_torque: DVec3::ZERO,
-                    patch: response.patch,
+                    patch: response.patch_memory(),
                 });
             }
         }

@@ -13,6 +13,7 @@ use super::{ContactEnd, InteractionProperties, Law, LawKind, MindlinTangential, 
 use crate::Model;
 use crate::model::{Material, MaterialIndex};
 use crate::time_step::smallest_diameter;
+use tumble_geometry::lanes::Lanes;
 use tumble_geometry::narrow::ContactMethod;
 use tumble_geometry::overlap::Workspace;
 use tumble_geometry::tolerance::LAW_REGION;
@@ -41,20 +42,28 @@ pub struct Coefficients<L> {
     pub damping_ratio: L,
 }
 
+impl<L: Lanes> Coefficients<L> {
+    /// The coefficients of contacts by their places.
+    #[inline(always)]
+    pub fn gather<'c>(of: impl Fn(usize) -> &'c Coefficients<f64>) -> Coefficients<L> {
+        Coefficients {
+            normal_stiffness: L::gather(|k| of(k).normal_stiffness),
+            tangential_stiffness: L::gather(|k| of(k).tangential_stiffness),
+            normal_damping: L::gather(|k| of(k).normal_damping),
+            tangential_damping: L::gather(|k| of(k).tangential_damping),
+            friction: L::gather(|k| of(k).friction),
+            rolling_friction: L::gather(|k| of(k).rolling_friction),
+            rolling_stiffness: L::gather(|k| of(k).rolling_stiffness),
+            rolling_damping: L::gather(|k| of(k).rolling_damping),
+            damping_ratio: L::gather(|k| of(k).damping_ratio),
+        }
+    }
+}
+
 impl Coefficients<f64x4> {
     /// The coefficients of four contacts side by side.
     pub fn pack(rows: [&Coefficients<f64>; 4]) -> Coefficients<f64x4> {
-        Coefficients {
-            normal_stiffness: f64x4::new(rows.map(|c| c.normal_stiffness)),
-            tangential_stiffness: f64x4::new(rows.map(|c| c.tangential_stiffness)),
-            normal_damping: f64x4::new(rows.map(|c| c.normal_damping)),
-            tangential_damping: f64x4::new(rows.map(|c| c.tangential_damping)),
-            friction: f64x4::new(rows.map(|c| c.friction)),
-            rolling_friction: f64x4::new(rows.map(|c| c.rolling_friction)),
-            rolling_stiffness: f64x4::new(rows.map(|c| c.rolling_stiffness)),
-            rolling_damping: f64x4::new(rows.map(|c| c.rolling_damping)),
-            damping_ratio: f64x4::new(rows.map(|c| c.damping_ratio)),
-        }
+        Coefficients::gather(|k| rows[k])
     }
 }
 

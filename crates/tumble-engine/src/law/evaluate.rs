@@ -80,6 +80,24 @@ impl Memory<f64> {
     }
 }
 
+impl<L: Lanes> Memory<L> {
+    /// The memories of contacts that do not resist rolling, by their places.
+    #[inline(always)]
+    pub fn gather(history: impl Fn(usize) -> History) -> Memory<L> {
+        let (tangential_force, tangential_stiffness) = L::gather_rows(|k| {
+            let history = history(k);
+            row(history.tangential_force, history.tangential_stiffness)
+        });
+        Memory {
+            tangential_force,
+            tangential_stiffness,
+            normal_dashpot_force: L::gather(|k| history(k).normal_dashpot_force),
+            tangential_power: L::gather(|k| history(k).tangential_power),
+            rolling_torque: Vector::default(),
+        }
+    }
+}
+
 impl Memory<f64x4> {
     /// The memories of four contacts side by side.
     #[inline(always)]
@@ -138,16 +156,16 @@ impl<L: Lanes> std::ops::AddAssign for Losses<L> {
     }
 }
 
-impl Losses<f64x4> {
+impl<L: Lanes> Losses<L> {
     /// All lanes together.
     pub fn sum(self) -> Losses<f64> {
         Losses {
-            normal_dashpot: self.normal_dashpot.reduce_add(),
-            tangential_dashpot: self.tangential_dashpot.reduce_add(),
-            slip: self.slip.reduce_add(),
-            rolling: self.rolling.reduce_add(),
-            stiffness_change: self.stiffness_change.reduce_add(),
-            contact_end: self.contact_end.reduce_add(),
+            normal_dashpot: self.normal_dashpot.sum(),
+            tangential_dashpot: self.tangential_dashpot.sum(),
+            slip: self.slip.sum(),
+            rolling: self.rolling.sum(),
+            stiffness_change: self.stiffness_change.sum(),
+            contact_end: self.contact_end.sum(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The law for bodies of any shape, one contact at a time.
+//! The law for bodies of any shape: one contact, or under a depth law four side by side.
 //!
 //! The springs, dashpots and friction are those of [`super::evaluate`]; what differs is where the normal force comes from and
 //! that a contact has a width.
@@ -19,10 +19,10 @@
 //! Twisting: a spring about the normal of stiffness k_t r^2 / 2, limited to 2/3 friction times the normal force times r, for a
 //! contact patch of radius r.
 
-use super::evaluate::{Kinematics, Losses, Memory, Response, evaluate};
+use super::evaluate::{Kinematics, Losses, Memory, evaluate};
 use super::{Coefficients, LawTable};
 use crate::state::PatchMemory;
-use glam::DVec3;
+use tumble_geometry::lanes::{Lanes, Vector, head, row, tail};
 
 /// The volume law of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,143 +64,210 @@ impl VolumeLaw {
 
 /// What the law needs to know of a contact between bodies of any shape.
 #[derive(Clone, Copy, Debug)]
-pub struct ShapedContact {
+pub struct ShapedContact<L> {
     /// As for spheres; under the volume law the overlap is V/|S|, and the velocity along the normal is (dV/dt)/|S|.
-    pub kinematics: Kinematics<f64>,
+    pub kinematics: Kinematics<L>,
     /// Couple about the normal over the normal force [m]; zero under a depth law.
-    pub pitch: f64,
+    pub pitch: L,
     /// Radius of the contact patch [m].
-    pub patch_radius: f64,
+    pub patch_radius: L,
     /// Moment of inertia of the relative twist about the normal [kg m^2].
-    pub twist_inertia: f64,
+    pub twist_inertia: L,
     /// Relative velocity at the contact point of the last step, where the dashpots' last forces acted [m/s]; not used for a
     /// new contact.
-    pub velocity_before: DVec3,
+    pub velocity_before: Vector<L>,
     /// The same along the normal of the last step [m/s].
-    pub approach_before: f64,
-    /// Shared volume [m^3] and the size of its vector area [m^2], under the volume law.
-    pub volume: Option<(f64, f64)>,
+    pub approach_before: L,
+}
+
+/// What the patch of a contact remembers: see [`PatchMemory`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Patch<L> {
+    /// Elastic torque on a about the normal [N m].
+    pub torque: L,
+    /// Its stiffness in the last step [N m]; 0: there was none.
+    pub stiffness: L,
+    /// What the twisting dashpot took from the torque on a in the last step [N m].
+    pub twist_dashpot: L,
+    /// What the friction dashpot took from the force on a in the last step [N].
+    pub dashpot: Vector<L>,
+}
+
+impl<L: Lanes> Patch<L> {
+    /// The memories of contacts by their places.
+    #[inline(always)]
+    pub fn gather(of: impl Fn(usize) -> PatchMemory) -> Patch<L> {
+        let (dashpot, torque) = L::gather_rows(|k| row(of(k).dashpot, of(k).torque));
+        Patch {
+            torque,
+            stiffness: L::gather(|k| of(k).stiffness),
+            twist_dashpot: L::gather(|k| of(k).twist_dashpot),
+            dashpot,
+        }
+    }
+
+    /// Gives the memory of each contact to its place.
+    #[inline(always)]
+    pub fn scatter(&self, mut to: impl FnMut(usize, PatchMemory)) {
+        L::scatter_rows(self.dashpot, self.torque, |k, dashpot| {
+            to(
+                k,
+                PatchMemory {
+                    torque: tail(dashpot),
+                    stiffness: self.stiffness.lane(k),
+                    twist_dashpot: self.twist_dashpot.lane(k),
+                    dashpot: head(dashpot),
+                },
+            );
+        });
+    }
 }
 
 /// What a contact between bodies of any shape does.
 #[derive(Clone, Copy, Debug)]
-pub struct ShapedResponse {
+pub struct ShapedResponse<L> {
     /// Force on a [N]; b feels the opposite.
-    pub force: DVec3,
+    pub force: Vector<L>,
     /// Couple on a besides the moment of the force at the contact point [N m]; b feels the opposite.
-    pub couple: DVec3,
+    pub couple: Vector<L>,
     /// What the contact will remember.
-    pub memory: Memory<f64>,
+    pub memory: Memory<L>,
     /// What its patch will remember.
-    pub patch: PatchMemory,
+    pub patch: Patch<L>,
     /// Energy of the normal spring [J].
-    pub normal_energy: f64,
+    pub normal_energy: L,
     /// Energy of the friction spring, sliding and twisting [J].
-    pub tangential_energy: f64,
+    pub tangential_energy: L,
 }
 
-/// Evaluates a contact after a step of length `dt`; with `dt = 0` it only looks. Energy lost in the step is added to
-/// `losses`.
+impl ShapedResponse<f64> {
+    /// What the patch of one contact will remember.
+    pub fn patch_memory(&self) -> PatchMemory {
+        let Patch { torque, stiffness, twist_dashpot, dashpot } = self.patch;
+        PatchMemory { torque, stiffness, twist_dashpot, dashpot: dashpot.into() }
+    }
+}
+
+/// Evaluates one contact after a step of length `dt`; with `dt = 0` it only looks. `volume` is the shared volume [m^3] and the
+/// size of its vector area [m^2], under the volume law. Energy lost in the step is added to `losses`.
+#[expect(clippy::too_many_arguments, reason = "the law, the contact, its memory and where losses go")]
 pub fn evaluate_shaped<const HERTZ: bool>(
     table: &LawTable,
     coefficients: &Coefficients<f64>,
-    contact: &ShapedContact,
+    contact: &ShapedContact<f64>,
+    volume: Option<(f64, f64)>,
     memory: &Memory<f64>,
     patch: &PatchMemory,
     dt: f64,
     losses: &mut Losses<f64>,
-) -> ShapedResponse {
-    let mut lost = Losses::default();
-    let (response, normal_energy): (Response<f64>, f64) = match (table.volume, contact.volume) {
-        (Some(law), Some((volume, area))) => {
-            let stiffness = law.pressure(volume) * area * area / volume;
-            // The dashpot grows without bound towards V = 0 for exponents below 2, if slowly. Where a step begins or ends
-            // there by chance must not matter: it is taken where the contact is after half a step.
-            let approach = DVec3::from(contact.kinematics.relative_velocity).dot(contact.kinematics.normal.into());
-            let passed = volume.max(0.5 * dt * approach.abs() * area);
-            let damped_stiffness = law.pressure(passed) * area * area / passed;
-            let local = Coefficients {
-                normal_stiffness: stiffness,
-                normal_damping: coefficients.damping_ratio * (2.0 * law.exponent * damped_stiffness).sqrt(),
-                ..*coefficients
-            };
-            let response = evaluate::<f64, false, false>(table, &local, &contact.kinematics, memory, dt, &mut lost);
-            (response, law.energy(volume))
-        }
-        _ => {
-            let response =
-                evaluate::<f64, HERTZ, false>(table, coefficients, &contact.kinematics, memory, dt, &mut lost);
-            (response, response.normal_energy)
-        }
+) -> ShapedResponse<f64> {
+    let patch = Patch::gather(|_| *patch);
+    let (Some(law), Some((volume, area))) = (table.volume, volume) else {
+        return evaluate_patch::<f64, HERTZ>(table, coefficients, contact, memory, &patch, dt, losses);
     };
-    let normal = DVec3::from(contact.kinematics.normal);
-    let velocity = DVec3::from(contact.kinematics.relative_velocity);
-    let force = DVec3::from(response.force);
-    let normal_force = -force.dot(normal);
+    let stiffness = law.pressure(volume) * area * area / volume;
+    // The dashpot grows without bound towards V = 0 for exponents below 2, if slowly. Where a step begins or ends there by
+    // chance must not matter: it is taken where the contact is after half a step.
+    let approach = contact.kinematics.relative_velocity.dot(contact.kinematics.normal);
+    let passed = volume.max(0.5 * dt * approach.abs() * area);
+    let damped_stiffness = law.pressure(passed) * area * area / passed;
+    let local = Coefficients {
+        normal_stiffness: stiffness,
+        normal_damping: coefficients.damping_ratio * (2.0 * law.exponent * damped_stiffness).sqrt(),
+        ..*coefficients
+    };
+    let response = evaluate_patch::<f64, false>(table, &local, contact, memory, &patch, dt, losses);
+    ShapedResponse { normal_energy: law.energy(volume), ..response }
+}
+
+/// Evaluates contacts side by side.
+#[inline(always)]
+pub fn evaluate_patch<L: Lanes, const HERTZ: bool>(
+    table: &LawTable,
+    coefficients: &Coefficients<L>,
+    contact: &ShapedContact<L>,
+    memory: &Memory<L>,
+    patch: &Patch<L>,
+    dt: f64,
+    losses: &mut Losses<L>,
+) -> ShapedResponse<L> {
+    let (zero, half, half_dt) = (L::splat(0.0), L::splat(0.5), L::splat(0.5 * dt));
+    let mut lost = Losses::default();
+    let response = evaluate::<L, HERTZ, false>(table, coefficients, &contact.kinematics, memory, dt, &mut lost);
+    let (normal, velocity) = (contact.kinematics.normal, contact.kinematics.relative_velocity);
+    let normal_force = zero - response.force.dot(normal);
     // The last forces of the dashpots still acted over the first half of the step, at their own point: their work is
     // booked there, which matters when the contact point jumps.
     let approach = velocity.dot(normal);
-    lost.normal_dashpot += 0.5 * dt * memory.normal_dashpot_force * (contact.approach_before - approach);
-    let dashpot = DVec3::from(response.memory.tangential_force) - (force + normal * normal_force);
-    if memory.tangential_stiffness > 0.0 {
-        // So did the friction spring, while its new force and energy follow from the velocity at the new point.
-        let moved = velocity - contact.velocity_before;
-        lost.stiffness_change += 0.5 * dt * DVec3::from(memory.tangential_force).dot(moved);
-    }
-    lost.tangential_dashpot = 0.5 * dt * (patch.dashpot.dot(contact.velocity_before) + dashpot.dot(velocity));
-    let stiffness = 0.5 * response.memory.tangential_stiffness * contact.patch_radius * contact.patch_radius;
-    let limit = 2.0 / 3.0 * coefficients.friction * normal_force.max(0.0) * contact.patch_radius;
-    let damping = 2.0 * coefficients.damping_ratio * (stiffness * contact.twist_inertia).sqrt();
-    let rate = DVec3::from(contact.kinematics.relative_spin).dot(normal);
-    let (twist, torque) = evaluate_twist(patch, stiffness, damping, limit, rate, dt, &mut lost);
+    lost.normal_dashpot += half_dt * memory.normal_dashpot_force * (contact.approach_before - approach);
+    let dashpot = response.memory.tangential_force - (response.force + normal * normal_force);
+    // So did the friction spring, while its new force and energy follow from the velocity at the new point.
+    let moved = velocity - contact.velocity_before;
+    let is_old = memory.tangential_stiffness.greater(zero);
+    lost.stiffness_change += (half_dt * memory.tangential_force.dot(moved)).only(is_old);
+    lost.tangential_dashpot = half_dt * (patch.dashpot.dot(contact.velocity_before) + dashpot.dot(velocity));
+    let twisting = Twisting {
+        stiffness: half * response.memory.tangential_stiffness * contact.patch_radius * contact.patch_radius,
+        limit: L::splat(2.0 / 3.0) * coefficients.friction * normal_force.max(zero) * contact.patch_radius,
+        damping_ratio: coefficients.damping_ratio,
+        inertia: contact.twist_inertia,
+        rate: contact.kinematics.relative_spin.dot(normal),
+    };
+    let (twist, torque, twist_energy) = twisting.evaluate(patch, dt, &mut lost);
     *losses += lost;
-    let twist_energy = if twist.stiffness > 0.0 { 0.5 * twist.torque * twist.torque / twist.stiffness } else { 0.0 };
     ShapedResponse {
-        force,
+        force: response.force,
         couple: normal * (torque - contact.pitch * normal_force),
         // The power is for spheres, which book their dashpot by it.
-        memory: Memory { tangential_power: 0.0, ..response.memory },
-        patch: PatchMemory { dashpot, ..twist },
-        normal_energy,
+        memory: Memory { tangential_power: zero, ..response.memory },
+        patch: Patch { dashpot, ..twist },
+        normal_energy: response.normal_energy,
         tangential_energy: response.tangential_energy + twist_energy,
     }
 }
 
-/// The twisting spring: its new memory, and the torque on a about the normal with the dashpot.
-fn evaluate_twist(
-    old: &PatchMemory,
-    stiffness: f64,
-    damping: f64,
-    limit: f64,
-    rate: f64,
-    dt: f64,
-    losses: &mut Losses<f64>,
-) -> (PatchMemory, f64) {
-    if stiffness <= 0.0 {
-        if old.stiffness > 0.0 {
-            losses.contact_end += 0.5 * old.torque * old.torque / old.stiffness - 0.5 * dt * rate * old.torque;
-            losses.tangential_dashpot += 0.5 * dt * rate * old.twist_dashpot;
-        }
-        return (PatchMemory::default(), 0.0);
-    }
-    let mut spring = old.torque;
-    if old.stiffness > 0.0 {
+/// The twisting spring of a contact.
+struct Twisting<L> {
+    stiffness: L,
+    limit: L,
+    damping_ratio: L,
+    inertia: L,
+    rate: L,
+}
+
+impl<L: Lanes> Twisting<L> {
+    /// Its new memory, the torque on a about the normal with the dashpot, and its energy.
+    #[inline(always)]
+    fn evaluate(&self, old: &Patch<L>, dt: f64, losses: &mut Losses<L>) -> (Patch<L>, L, L) {
+        let Twisting { stiffness, limit, rate, .. } = *self;
+        let (zero, one, half) = (L::splat(0.0), L::splat(1.0), L::splat(0.5));
+        let half_dt = L::splat(0.5 * dt);
+        losses.tangential_dashpot += half_dt * rate * old.twist_dashpot;
+        let acts = stiffness.greater(zero);
+        // Where there is no spring any more, what the old one held is lost.
+        let had = old.stiffness.greater(zero);
+        let held = half * old.torque * old.torque / L::select(had, old.stiffness, one);
+        losses.contact_end += (held - half_dt * rate * old.torque).only(had).except(acts);
+        let compliance = (one / L::select(acts, stiffness, one)).only(acts);
         // As with friction under Hertz: the torque is kept when stiffness rises and scaled down with it when it falls.
-        let change = stiffness / old.stiffness;
-        let kept = change.min(1.0);
-        spring = old.torque * kept;
-        losses.stiffness_change += 0.5 * old.torque * old.torque * (change - kept * kept) / stiffness
-            - 0.5 * dt * rate * (old.torque - spring);
+        let change = stiffness / L::select(had, old.stiffness, L::select(acts, stiffness, one));
+        let kept = change.min(one);
+        let spring = old.torque * kept;
+        losses.stiffness_change += (half * old.torque * old.torque * (change - kept * kept) * compliance
+            - half_dt * rate * (old.torque - spring))
+            .only(acts);
+        let trial = spring - stiffness * rate * L::splat(dt);
+        // At the limit the spring slips and the dashpot rests; below it their sum is limited too.
+        let at_limit = L::select(trial.greater(zero), limit, zero - limit);
+        let slips = trial.max(zero - trial).greater(limit);
+        losses.slip += (half * (spring + at_limit) * (trial - at_limit) * compliance).only(slips);
+        let damping = L::splat(2.0) * self.damping_ratio * (stiffness * self.inertia).sqrt();
+        let damped = (trial - damping * rate).max(zero - limit).min(limit);
+        let torque = L::select(slips, at_limit, damped).only(acts);
+        let held = L::select(slips, at_limit, trial).only(acts);
+        let twist_dashpot = held - torque;
+        losses.tangential_dashpot += half_dt * rate * twist_dashpot;
+        let patch = Patch { torque: held, stiffness: stiffness.only(acts), twist_dashpot, dashpot: old.dashpot };
+        (patch, torque, half * held * held * compliance)
     }
-    let trial = spring - stiffness * rate * dt;
-    losses.tangential_dashpot += 0.5 * dt * rate * old.twist_dashpot;
-    if trial.abs() > limit {
-        let torque = limit.copysign(trial);
-        losses.slip += 0.5 * (spring + torque) * (trial - torque) / stiffness;
-        return (PatchMemory { torque, stiffness, twist_dashpot: 0.0, ..*old }, torque);
-    }
-    let torque = (trial - damping * rate).clamp(-limit, limit);
-    let twist_dashpot = trial - torque;
-    losses.tangential_dashpot += 0.5 * dt * rate * twist_dashpot;
-    (PatchMemory { torque: trial, stiffness, twist_dashpot, ..*old }, torque)
 }

@@ -1,0 +1,359 @@
+//! Contacts of two bodies of revolution under a depth law: found one by one or, of cylinders whose normal is known from the
+//! last step, four at a time; and their forces, four at a time.
+//!
+//! Whether a contact goes through a lane or through the search is decided by the contact alone, and a lane's bits do not
+//! depend on its neighbours; so neither do those of a run.
+
+use super::near::NearPair;
+use super::pairs::{Touch, deliver};
+use super::shape_table::SizedShape;
+use super::shaped::{LiveShapedContact, SURELY_APART, ShapedTouch};
+use super::{Block, BlockArrays, Context, DeepContact, Wrench};
+use crate::law::shaped::{Patch, ShapedContact, evaluate_patch};
+use crate::law::{Coefficients, Kinematics, Losses, Memory};
+use crate::observe::Partner;
+use crate::state::{History, PatchMemory};
+use glam::{DQuat, DVec3};
+use tumble_geometry::Contact;
+use tumble_geometry::lanes::{Lanes, Vector, head, row, tail};
+use tumble_geometry::narrow::Revolution;
+use tumble_geometry::narrow::warm::{Cylinders, Meeting, warm};
+use wide::f64x4;
+
+/// Two grains that are bodies of revolution: their axes say all about them.
+pub(super) struct TwoRevolutions<'a> {
+    shapes: [&'a Revolution; 2],
+    axes: [DVec3; 2],
+    /// From the centre of a to that of b [m].
+    offset: DVec3,
+    size: f64,
+}
+
+impl<'a> TwoRevolutions<'a> {
+    #[inline]
+    pub(super) fn new([a, b]: [&'a SizedShape; 2], axes: [DVec3; 2], offset: DVec3) -> Option<TwoRevolutions<'a>> {
+        let (Some(first), Some(second)) = (&a.revolution, &b.revolution) else { return None };
+        let size = a.parts[0].radius.max(b.parts[0].radius);
+        Some(TwoRevolutions { shapes: [first, second], axes, offset, size })
+    }
+
+    /// Whether they are apart along a direction, whatever rounding does.
+    #[inline]
+    fn are_apart(&self, direction: DVec3) -> bool {
+        self.shapes[0].gap_along(self.shapes[1], self.axes, self.offset, direction) > SURELY_APART * self.size
+    }
+
+    /// A distance that they are apart at least, and the direction in which that shows; `hint` is tried first.
+    pub(super) fn apart_at_least(&self, hint: DVec3, enough: f64) -> (f64, DVec3) {
+        let slack = SURELY_APART * self.size;
+        let gap = |direction| self.shapes[0].gap_along(self.shapes[1], self.axes, self.offset, direction);
+        let along_hint = if hint == DVec3::ZERO { f64::NEG_INFINITY } else { gap(hint) - slack };
+        if along_hint > enough {
+            return (along_hint, hint);
+        }
+        let (apart, direction) = self.shapes[0].apart_at_least(self.shapes[1], self.axes, self.offset, enough + slack);
+        if apart - slack > along_hint { (apart - slack, direction) } else { (along_hint, hint) }
+    }
+
+    /// The contact, in a frame with its origin at a's centre, if the profiles tell.
+    #[inline]
+    fn contact(&self, guess: Option<DVec3>) -> Option<Contact> {
+        self.shapes[0].contact(self.shapes[1], self.axes, self.offset, guess)
+    }
+}
+
+/// The z axis of a body.
+#[inline]
+pub(super) fn axis_of(q: DQuat) -> DVec3 {
+    DVec3::new(2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x), 1.0 - 2.0 * (q.x * q.x + q.y * q.y))
+}
+
+/// A contact that was found, or is being looked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Met {
+    pair: ShapedTouch,
+    /// Normal, and the gap along it [m].
+    normal: f64x4,
+    /// From a's centre to the contact point [m].
+    arm: f64x4,
+}
+
+/// Room to work in.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    met: Vec<Met>,
+    /// Of these, the cylinders that touched in the last step, sorted by what meets.
+    rims: Vec<u32>,
+    sides: Vec<u32>,
+    caps: Vec<u32>,
+}
+
+/// A contact of the last step that is looked for again, or a new one.
+pub(super) struct Found<'a> {
+    pub(super) block: &'a mut Block,
+    pub(super) previous: &'a mut [LiveShapedContact],
+    pub(super) wrench: &'a mut [Wrench],
+}
+
+impl Context<'_> {
+    /// Evaluates the touching ones of these pairs of bodies of revolution, in their order.
+    pub(super) fn evaluate_revolutions<const HERTZ: bool>(
+        &self,
+        pairs: &[ShapedTouch],
+        found: &mut Found,
+        arrays: &BlockArrays,
+        room: &mut Room,
+    ) {
+        let Room { met, rims, sides, caps } = room;
+        met.clear();
+        for list in [&mut *rims, sides, caps] {
+            list.clear();
+        }
+        for &pair in pairs {
+            let NearPair { touch, hint } = found.block.near[pair.near as usize];
+            let grain = arrays.first + touch.local as usize;
+            if let Some(old) = found.previous.get(pair.old as usize) {
+                if self.are_cylinders(grain, touch.partner) {
+                    let owner = self.owner(touch.partner) as usize;
+                    let along = |axis: f64x4| old.normal.dot(head(axis));
+                    let list = match Meeting::of(along(self.axes[grain]), along(self.axes[owner])) {
+                        Meeting::Rims => &mut *rims,
+                        Meeting::Sides => sides,
+                        Meeting::Cap => caps,
+                    };
+                    list.push(met.len() as u32);
+                    let guess = row(old.normal, 0.0);
+                    met.push(Met { pair, normal: guess, arm: guess });
+                    continue;
+                }
+                let guess = Some(old.normal);
+                met.push(self.search(pair, touch, grain, guess, found.block));
+                continue;
+            }
+            // A pair that did not touch is tried first along the direction in which it was last found apart.
+            let two = self.two_revolutions(grain, touch.partner);
+            if hint != DVec3::ZERO && two.is_some_and(|two| two.are_apart(hint)) {
+                continue;
+            }
+            let new = self.search(pair, touch, grain, None, found.block);
+            if tail(new.normal) < 0.0 {
+                met.push(new);
+            } else {
+                found.block.near[pair.near as usize].hint = head(new.normal);
+            }
+        }
+        for (meeting, list) in [(Meeting::Rims, rims), (Meeting::Sides, sides), (Meeting::Cap, caps)] {
+            let (fours, rest) = list.as_chunks::<4>();
+            for four in fours {
+                self.warm::<f64x4>(meeting, four, met, found.block, arrays.first);
+            }
+            for one in rest {
+                self.warm::<f64>(meeting, std::slice::from_ref(one), met, found.block, arrays.first);
+            }
+        }
+        // What parted keeps the direction in which it is apart.
+        met.retain(|met| {
+            let touches = tail(met.normal) < 0.0;
+            if !touches {
+                found.block.near[met.pair.near as usize].hint = head(met.normal);
+            }
+            touches
+        });
+        let mut lanes = Losses::<f64x4>::default();
+        let (fours, rest) = met.as_chunks::<4>();
+        for four in fours {
+            self.respond::<f64x4, HERTZ>(four, found, arrays.first, &mut lanes);
+        }
+        let mut losses = lanes.sum();
+        for one in rest {
+            self.respond::<f64, HERTZ>(std::slice::from_ref(one), found, arrays.first, &mut losses);
+        }
+        found.block.losses += losses;
+    }
+
+    #[inline]
+    fn are_cylinders(&self, grain: usize, partner: u32) -> bool {
+        let is_cylinder = |grain: usize| self.shapes.is_some_and(|shapes| shapes.get(grain).cylinder.is_some());
+        is_cylinder(grain) && is_cylinder(self.owner(partner) as usize)
+    }
+
+    /// Looks for a contact from a direction or from nothing.
+    #[inline(never)]
+    fn search(&self, pair: ShapedTouch, touch: Touch, grain: usize, guess: Option<DVec3>, block: &mut Block) -> Met {
+        let quick = self.two_revolutions(grain, touch.partner).and_then(|two| two.contact(guess));
+        let contact = quick.unwrap_or_else(|| self.contact_of_parts(grain, touch.partner, guess, block));
+        let middle = 0.5 * (contact.point_a + contact.point_b);
+        Met { pair, normal: row(contact.normal, contact.separation), arm: row(middle, 0.0) }
+    }
+
+    /// Finds contacts of cylinders again from their last normals.
+    #[inline(always)]
+    fn warm<L: Lanes>(&self, meeting: Meeting, places: &[u32], met: &mut [Met], block: &mut Block, first: usize) {
+        let Some(shapes) = self.shapes else { return };
+        let touch = |k: usize| block.near[met[places[k] as usize].pair.near as usize].touch;
+        let touches: [Touch; 4] = std::array::from_fn(|k| touch(k.min(L::N - 1)));
+        let grains = touches.map(|touch| first + touch.local as usize);
+        let owners = touches.map(|touch| self.owner(touch.partner) as usize);
+        let side = |of: [usize; 4]| {
+            let (axis, _) = L::gather_rows(|k| self.axes[of[k]]);
+            let measure = |k: usize| shapes.get(of[k]).cylinder.unwrap_or_default();
+            Cylinders { axis, radius: L::gather(|k| measure(k)[0]), half_height: L::gather(|k| measure(k)[1]) }
+        };
+        let (position_a, _) = L::gather_rows(|k| self.bodies[grains[k]].place);
+        let (position_b, _) = L::gather_rows(|k| self.bodies[touches[k].partner as usize].place);
+        let (guess, _) = L::gather_rows(|k| met[places[k] as usize].normal);
+        let (contacts, proven) = warm(meeting, &side(grains), &side(owners), position_b - position_a, guess);
+        let middle = contacts.point_a + contacts.normal * (L::splat(0.5) * contacts.separation);
+        for k in (0..L::N).filter(|&k| !L::holds(proven, k)) {
+            let place = places[k] as usize;
+            let guess = Some(head(met[place].normal));
+            met[place] = self.search(met[place].pair, touches[k], grains[k], guess, block);
+        }
+        L::scatter_rows(contacts.normal, contacts.separation, |k, normal| {
+            if L::holds(proven, k) {
+                met[places[k] as usize].normal = normal;
+            }
+        });
+        L::scatter_rows(middle, contacts.separation, |k, arm| {
+            if L::holds(proven, k) {
+                met[places[k] as usize].arm = arm;
+            }
+        });
+    }
+
+    /// Forces and new memories of contacts side by side.
+    #[inline(always)]
+    fn respond<L: Lanes, const HERTZ: bool>(
+        &self,
+        met: &[Met],
+        found: &mut Found,
+        first: usize,
+        losses: &mut Losses<L>,
+    ) {
+        let Some(shapes) = self.shapes else { return };
+        let Found { block, previous, wrench } = found;
+        let touches: [Touch; 4] = std::array::from_fn(|k| block.near[met[k.min(L::N - 1)].pair.near as usize].touch);
+        let grains = touches.map(|touch| first + touch.local as usize);
+        let owners = touches.map(|touch| self.owner(touch.partner) as usize);
+        let bodies = [grains.map(|a| &self.bodies[a]), touches.map(|touch| &self.bodies[touch.partner as usize])];
+        let [a, b] = [(grains, bodies[0]), (owners, bodies[1])].map(|(of, bodies)| {
+            let (position, _) = L::gather_rows(|k| bodies[k].place);
+            let (velocity, mass) = L::gather_rows(|k| bodies[k].motion);
+            let (spin, _) = L::gather_rows(|k| bodies[k].spin);
+            let (axis, _) = L::gather_rows(|k| self.axes[of[k]]);
+            let (turning, half_width) = L::gather_rows(|k| shapes.get(of[k]).turning);
+            Bodies { position, velocity, mass, spin, axis, turning, half_width }
+        });
+        let (normal, separation) = L::gather_rows(|k| met[k].normal);
+        let (arm_a, _) = L::gather_rows(|k| met[k].arm);
+        let offset = b.position - a.position;
+        let arm_b = arm_a - offset;
+        let depth = -separation;
+        // A new contact remembers nothing, and where it was then does not matter.
+        let old: [Option<&LiveShapedContact>; 4] =
+            std::array::from_fn(|k| previous.get(met[k.min(L::N - 1)].pair.old as usize));
+        let history = |k: usize| old[k].map_or(History::default(), |old| old.history);
+        let patch = |k: usize| old[k].map_or(PatchMemory::default(), |old| old.patch);
+        let (memory, patch) = (Memory::gather(history), Patch::gather(patch));
+        let (normal_before, _) = L::gather_rows(|k| row(old[k].map_or(DVec3::ZERO, |old| old.normal), 0.0));
+        let (arm_before, _) = L::gather_rows(|k| row(old[k].map_or(DVec3::ZERO, |old| old.arm), 0.0));
+
+        let velocity_at = |arm: Vector<L>| a.velocity - b.velocity + a.spin.cross(arm) - b.spin.cross(arm - offset);
+        let velocity_before = velocity_at(arm_before);
+        let one = L::splat(1.0);
+        let compliance =
+            one / a.mass + one / b.mass + a.turned_by(arm_a.cross(normal)) + b.turned_by(arm_b.cross(normal));
+        let (radius_a, radius_b) = (a.turning.z, b.turning.z);
+        let effective_radius = radius_a * radius_b / (radius_a + radius_b);
+        let contact = ShapedContact {
+            kinematics: Kinematics {
+                normal,
+                overlap: depth,
+                relative_velocity: velocity_at(arm_a),
+                relative_spin: a.spin - b.spin,
+                mean_twist: L::splat(0.5) * (a.spin + b.spin).dot(normal),
+                effective_mass: one / compliance,
+                effective_radius,
+            },
+            pitch: L::splat(0.0),
+            patch_radius: (effective_radius * depth).sqrt(),
+            twist_inertia: one / (a.turned_by(normal) + b.turned_by(normal)),
+            velocity_before,
+            approach_before: velocity_before.dot(normal_before),
+        };
+        let coefficients = if self.table.is_uniform() {
+            let only = self.table.get(0, 0);
+            Coefficients::gather(|_| only)
+        } else {
+            Coefficients::gather(|k| self.table.get(bodies[0][k].material(), bodies[1][k].material()))
+        };
+        let response =
+            evaluate_patch::<L, HERTZ>(self.table, &coefficients, &contact, &memory, &patch, self.dt, losses);
+        let force = response.force;
+        let torque_a = arm_a.cross(force) + response.couple;
+        let torque_b = force.cross(arm_b) - response.couple;
+        let (mut forces, mut torques) = ([[f64x4::ZERO; 4]; 2], [f64x4::ZERO; 4]);
+        L::scatter_rows(force, separation, |k, force| forces[0][k] = force);
+        L::scatter_rows(torque_a, separation, |k, torque| forces[1][k] = torque);
+        L::scatter_rows(torque_b, separation, |k, torque| torques[k] = torque);
+        let (mut springs, mut patches) = ([f64x4::ZERO; 4], [PatchMemory::default(); 4]);
+        L::scatter_rows(response.memory.tangential_force, response.memory.tangential_stiffness, |k, spring| {
+            springs[k] = spring;
+        });
+        response.patch.scatter(|k, patch| patches[k] = patch);
+        let first_slot = self.start[first];
+        for k in 0..L::N {
+            let on_a = Wrench { force: forces[0][k], torque: forces[1][k] };
+            let on_b = Wrench { force: -forces[0][k], torque: torques[k] };
+            deliver(self, &mut block.outbox, wrench, first, &touches[k], on_a, on_b);
+            if let Some(old) = previous.get_mut(met[k].pair.old as usize) {
+                old.is_continued();
+            }
+            block.shaped_contacts.push(LiveShapedContact {
+                slot: first_slot + touches[k].slot,
+                part_a: 0,
+                part_b: 0,
+                normal: head(met[k].normal),
+                arm: head(met[k].arm),
+                history: History {
+                    tangential_force: head(springs[k]),
+                    tangential_stiffness: tail(springs[k]),
+                    normal_dashpot_force: response.memory.normal_dashpot_force.lane(k),
+                    tangential_power: 0.0,
+                },
+                patch: patches[k],
+            });
+        }
+        block.n_contacts += L::N;
+        let half_width = a.half_width.min(b.half_width);
+        let too_deep = depth.greater(L::splat(self.overlap_limit) * half_width);
+        if L::any(too_deep) && block.deep.is_none() {
+            block.deep = (0..L::N).find(|&k| L::holds(too_deep, k)).map(|k| DeepContact {
+                a: grains[k],
+                partner: Partner::Particle(owners[k]),
+                relative_overlap: depth.lane(k) / half_width.lane(k),
+            });
+        }
+    }
+}
+
+/// A grain in each lane.
+struct Bodies<L> {
+    position: Vector<L>,
+    velocity: Vector<L>,
+    mass: L,
+    spin: Vector<L>,
+    axis: Vector<L>,
+    /// See [`SizedShape::turning`].
+    turning: Vector<L>,
+    half_width: L,
+}
+
+impl<L: Lanes> Bodies<L> {
+    /// The work of a torque on the turning it causes: t . I^-1 t.
+    #[inline(always)]
+    fn turned_by(&self, torque: Vector<L>) -> L {
+        let along = torque.dot(self.axis);
+        self.turning.x * torque.dot(torque) + self.turning.y * along * along
+    }
+}
