@@ -3,6 +3,7 @@
 use super::contact_convex_half_space::contact_convex_half_space;
 use super::contact_convex_mesh::contact_convex_mesh;
 use super::contact_convex_revolved::{all_features, contact_convex_revolved};
+use super::line_of_force::onto_axis;
 use super::placed_shape::PlacedShape;
 use crate::{Pose, Shape, Surface, SurfaceContact};
 
@@ -46,10 +47,14 @@ pub fn contact_surface(shape: &Shape, surface: &Surface, pose: &Pose, margin: f6
         | Shape::Disc(_)
         | Shape::Polygon(_) => {
             let body = PlacedShape::new(shape, pose);
+            let first = out.len();
             match surface {
                 Surface::HalfSpace => contact_convex_half_space(&body, margin, out),
                 Surface::Revolved(revolved) => contact_convex_revolved(revolved, &body, margin, out),
                 Surface::Mesh(mesh) => contact_convex_mesh(mesh, &body, margin, out),
+            }
+            for contact in &mut out[first..] {
+                contact.point = onto_axis(contact.point, contact.normal, &body);
             }
         }
     }

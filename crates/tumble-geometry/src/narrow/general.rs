@@ -33,6 +33,7 @@ mod polish;
 mod simplex;
 
 use super::common_patch::common_middle;
+use super::line_of_force::onto_axes;
 use super::placed_shape::PlacedShape;
 use crate::contact::NotConverged;
 use crate::{Contact, Pose, Shape, tolerance};
@@ -118,7 +119,8 @@ fn better(one: Option<Minimum>, other: Option<Minimum>) -> Option<Minimum> {
     Some(if is_better { b } else { a })
 }
 
-/// Moves the witness points of an overlap to the middle of what the bodies touch with, if that is more than a point.
+/// Moves the witness points of an overlap to the middle of what the bodies touch with, if that is more than a point, and
+/// to the line that meets the axes of bodies of revolution.
 pub(super) fn in_the_middle(a: &Shape, b: &Shape, pose_ab: &Pose, contact: Contact, size: f64) -> Contact {
     let normal = contact.normal;
     let (placed_a, placed_b) = (PlacedShape::new(a, &Pose::IDENTITY), PlacedShape::new(b, pose_ab));
@@ -128,8 +130,7 @@ pub(super) fn in_the_middle(a: &Shape, b: &Shape, pose_ab: &Pose, contact: Conta
         (false, true) => Some(placed_b.support(-normal)),
         (false, false) => common_middle(&placed_a.patch(normal), &placed_b.patch(-normal), normal, size),
     };
-    middle.map_or(contact, |middle| {
-        let point_a = middle + normal * normal.dot(contact.point_a - middle);
-        Contact { point_a, point_b: point_a + normal * contact.separation, ..contact }
-    })
+    let middle = onto_axes(middle.unwrap_or(contact.point_a), normal, [&placed_a, &placed_b], size);
+    let point_a = middle + normal * normal.dot(contact.point_a - middle);
+    Contact { point_a, point_b: point_a + normal * contact.separation, ..contact }
 }

@@ -158,6 +158,23 @@ impl<'a> PlacedShape<'a> {
         }
     }
 
+    /// Normal of the plane of a unit direction and the axis, as long as the sine of the angle between them; `None` for a body
+    /// that is round about no axis, about every axis, or that lies flat with a cap.
+    pub fn meridian_across(&self, direction: DVec3) -> Option<DVec3> {
+        let radius = match self.shape {
+            Shape::Cylinder(cylinder) => cylinder.radius,
+            Shape::Disc(disc) => disc.radius,
+            Shape::TruncatedCone(cone) => cone.lower_radius.max(cone.upper_radius),
+            Shape::Capsule(capsule) => capsule.radius,
+            Shape::Tablet(tablet) => tablet.radius,
+            Shape::Sphere(_) | Shape::Superquadric(_) | Shape::Polyhedron(_) | Shape::Polygon(_) | Shape::Clump(_) => {
+                return None;
+            }
+        };
+        let across = direction.cross(self.axis());
+        (2.0 * radius * across.length() > tolerance::LIES_FLAT * self.radius).then_some(across)
+    }
+
     /// All that is farthest along a unit direction.
     pub fn patch(&self, direction: DVec3) -> Patch {
         let flat = tolerance::LIES_FLAT * self.radius;
