@@ -61,7 +61,15 @@ impl Moments {
     /// Angular velocity in the world frame [rad/s] of a body with an angular momentum in the world frame [kg m^2/s].
     #[inline]
     pub fn angular_velocity(&self, orientation: DQuat, angular_momentum: DVec3) -> DVec3 {
-        orientation * ((orientation.conjugate() * angular_momentum) / self.about_axes())
+        match *self {
+            Moments::Isotropic(moment) => angular_momentum / moment,
+            Moments::Symmetric { axis, along, across } => {
+                let axis = orientation * axis;
+                let per_across = 1.0 / across;
+                angular_momentum * per_across + axis * (axis.dot(angular_momentum) * (1.0 / along - per_across))
+            }
+            Moments::Asymmetric(moments) => orientation * ((orientation.conjugate() * angular_momentum) / moments),
+        }
     }
 
     /// Angular momentum in the world frame [kg m^2/s] of a body with an angular velocity in the world frame [rad/s].
@@ -76,7 +84,7 @@ impl Moments {
         match *self {
             Moments::Isotropic(moment) => turned(orientation, angular_momentum * (h / moment)),
             Moments::Symmetric { axis, along, across } => {
-                let spin = (orientation.conjugate() * angular_momentum).dot(axis) * (1.0 / along - 1.0 / across);
+                let spin = (orientation * axis).dot(angular_momentum) * (1.0 / along - 1.0 / across);
                 turned(turned_about_own(orientation, axis * (h * spin)), angular_momentum * (h / across))
             }
             Moments::Asymmetric(moments) => {
