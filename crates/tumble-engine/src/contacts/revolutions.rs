@@ -15,7 +15,7 @@ use crate::observe::Partner;
 use crate::state::{History, PatchMemory};
 use glam::{DQuat, DVec3};
 use tumble_geometry::Contact;
-use tumble_geometry::lanes::{Lanes, Vector, head, row, tail};
+use tumble_geometry::lanes::{Lanes, Vector, head, row, tail, vector_row};
 use tumble_geometry::narrow::Revolution;
 use tumble_geometry::narrow::warm::{Cylinders, Meeting, warm};
 use wide::f64x4;
@@ -88,10 +88,12 @@ pub(super) struct Room {
     caps: Vec<u32>,
 }
 
-/// A contact of the last step that is looked for again, or a new one.
-pub(super) struct Found<'a> {
+/// What the shaped contacts of a block come from and go to.
+pub(super) struct Exchange<'a> {
     pub(super) block: &'a mut Block,
+    /// The contacts of the last step.
     pub(super) previous: &'a mut [LiveShapedContact],
+    /// Force and torque of the block's grains.
     pub(super) wrench: &'a mut [Wrench],
 }
 
@@ -100,7 +102,7 @@ impl Context<'_> {
     pub(super) fn evaluate_revolutions<const HERTZ: bool>(
         &self,
         pairs: &[ShapedTouch],
-        found: &mut Found,
+        exchange: &mut Exchange,
         arrays: &BlockArrays,
         room: &mut Room,
     ) {
@@ -110,9 +112,9 @@ impl Context<'_> {
             list.clear();
         }
         for &pair in pairs {
-            let NearPair { touch, way, hint } = found.block.near[pair.near as usize];
+            let NearPair { touch, way, hint } = exchange.block.near[pair.near as usize];
             let grain = arrays.first + touch.local as usize;
-            if let Some(old) = found.previous.get(pair.old as usize) {
+            if let Some(old) = exchange.previous.get(pair.old as usize) {
                 if way == Way::Cylinders {
                     let owner = self.owner(touch.partner) as usize;
                     let along = |axis: f64x4| old.normal.dot(head(axis));
@@ -126,8 +128,8 @@ impl Context<'_> {
                     met.push(Met { pair, normal: guess, arm: guess });
                     continue;
                 }
-                let guess = Some(old.normal);
-                met.push(self.search(pair, touch, grain, guess, found.block));
+                let guess = old.normal;
+                met.push(self.search(pair, touch, grain, Some(guess), exchange.block));
                 continue;
             }
             // A pair that did not touch is tried first along the direction in which it was last found apart.
@@ -135,40 +137,35 @@ impl Context<'_> {
             if hint != DVec3::ZERO && two.is_some_and(|two| two.are_apart(hint)) {
                 continue;
             }
-            let new = self.search(pair, touch, grain, None, found.block);
-            if tail(new.normal) < 0.0 {
-                met.push(new);
-            } else {
-                found.block.near[pair.near as usize].hint = head(new.normal);
-            }
+            met.push(self.search(pair, touch, grain, None, exchange.block));
         }
         for (meeting, list) in [(Meeting::Rims, rims), (Meeting::Sides, sides), (Meeting::Cap, caps)] {
             let (fours, rest) = list.as_chunks::<4>();
             for four in fours {
-                self.warm::<f64x4>(meeting, four, met, found.block, arrays.first);
+                self.warm::<f64x4>(meeting, four, met, exchange.block, arrays.first);
             }
             for one in rest {
-                self.warm::<f64>(meeting, std::slice::from_ref(one), met, found.block, arrays.first);
+                self.warm::<f64>(meeting, std::slice::from_ref(one), met, exchange.block, arrays.first);
             }
         }
-        // What parted keeps the direction in which it is apart.
+        // What does not touch keeps the direction in which it is apart.
         met.retain(|met| {
             let touches = tail(met.normal) < 0.0;
             if !touches {
-                found.block.near[met.pair.near as usize].hint = head(met.normal);
+                exchange.block.near[met.pair.near as usize].hint = head(met.normal);
             }
             touches
         });
         let mut lanes = Losses::<f64x4>::default();
         let (fours, rest) = met.as_chunks::<4>();
         for four in fours {
-            self.respond::<f64x4, HERTZ>(four, found, arrays.first, &mut lanes);
+            self.respond::<f64x4, HERTZ>(four, exchange, arrays.first, &mut lanes);
         }
         let mut losses = lanes.sum();
         for one in rest {
-            self.respond::<f64, HERTZ>(std::slice::from_ref(one), found, arrays.first, &mut losses);
+            self.respond::<f64, HERTZ>(std::slice::from_ref(one), exchange, arrays.first, &mut losses);
         }
-        found.block.losses += losses;
+        exchange.block.losses += losses;
     }
 
     /// Looks for a contact from a direction or from nothing.
@@ -220,12 +217,12 @@ impl Context<'_> {
     fn respond<L: Lanes, const HERTZ: bool>(
         &self,
         met: &[Met],
-        found: &mut Found,
+        exchange: &mut Exchange,
         first: usize,
         losses: &mut Losses<L>,
     ) {
         let Some(shapes) = self.shapes else { return };
-        let Found { block, previous, wrench } = found;
+        let Exchange { block, previous, wrench } = exchange;
         let touches: [Touch; 4] = std::array::from_fn(|k| block.near[met[k.min(L::N - 1)].pair.near as usize].touch);
         let grains = touches.map(|touch| first + touch.local as usize);
         let owners = touches.map(|touch| self.owner(touch.partner) as usize);
@@ -244,13 +241,12 @@ impl Context<'_> {
         let arm_b = arm_a - offset;
         let depth = -separation;
         // A new contact remembers nothing, and where it was then does not matter.
-        let old: [Option<&LiveShapedContact>; 4] =
-            std::array::from_fn(|k| previous.get(met[k.min(L::N - 1)].pair.old as usize));
-        let history = |k: usize| old[k].map_or(History::default(), |old| old.history);
-        let patch = |k: usize| old[k].map_or(PatchMemory::default(), |old| old.patch);
-        let (memory, patch) = (Memory::gather(history), Patch::gather(patch));
-        let (normal_before, _) = L::gather_rows(|k| row(old[k].map_or(DVec3::ZERO, |old| old.normal), 0.0));
-        let (arm_before, _) = L::gather_rows(|k| row(old[k].map_or(DVec3::ZERO, |old| old.arm), 0.0));
+        let new = LiveShapedContact::default();
+        let old: [&LiveShapedContact; 4] =
+            std::array::from_fn(|k| previous.get(met[k.min(L::N - 1)].pair.old as usize).unwrap_or(&new));
+        let (memory, patch) = (Memory::gather(|k| &old[k].history), Patch::gather(|k| &old[k].patch));
+        let (normal_before, _) = L::gather_rows(|k| vector_row(old[k].normal));
+        let (arm_before, _) = L::gather_rows(|k| vector_row(old[k].arm));
 
         let velocity_at = |arm: Vector<L>| a.velocity - b.velocity + a.spin.cross(arm) - b.spin.cross(arm - offset);
         let velocity_before = velocity_at(arm_before);
@@ -286,19 +282,19 @@ impl Context<'_> {
         let force = response.force;
         let torque_a = arm_a.cross(force) + response.couple;
         let torque_b = force.cross(arm_b) - response.couple;
-        let (mut forces, mut torques) = ([[f64x4::ZERO; 4]; 2], [f64x4::ZERO; 4]);
-        L::scatter_rows(force, separation, |k, force| forces[0][k] = force);
-        L::scatter_rows(torque_a, separation, |k, torque| forces[1][k] = torque);
-        L::scatter_rows(torque_b, separation, |k, torque| torques[k] = torque);
-        let (mut springs, mut patches) = ([f64x4::ZERO; 4], [PatchMemory::default(); 4]);
-        L::scatter_rows(response.memory.tangential_force, response.memory.tangential_stiffness, |k, spring| {
-            springs[k] = spring;
-        });
+        let rows = |vector: Vector<L>, number: L| {
+            let mut rows = [f64x4::ZERO; 4];
+            L::scatter_rows(vector, number, |k, row| rows[k] = row);
+            rows
+        };
+        let (forces, torques_a, torques_b) = (rows(force, depth), rows(torque_a, depth), rows(torque_b, depth));
+        let springs = rows(response.memory.tangential_force, response.memory.tangential_stiffness);
+        let mut patches = [PatchMemory::default(); 4];
         response.patch.scatter(|k, patch| patches[k] = patch);
         let first_slot = self.start[first];
         for k in 0..L::N {
-            let on_a = Wrench { force: forces[0][k], torque: forces[1][k] };
-            let on_b = Wrench { force: -forces[0][k], torque: torques[k] };
+            let on_a = Wrench { force: forces[k], torque: torques_a[k] };
+            let on_b = Wrench { force: -forces[k], torque: torques_b[k] };
             deliver(self, &mut block.outbox, wrench, first, &touches[k], on_a, on_b);
             if let Some(old) = previous.get_mut(met[k].pair.old as usize) {
                 old.is_continued();

@@ -5,7 +5,7 @@
 
 use super::near::NearPair;
 use super::pairs::deliver;
-use super::revolutions::{Found, axis_of};
+use super::revolutions::{Exchange, axis_of};
 use super::shape_table::{SizedPart, SizedShape};
 use super::{Block, BlockArrays, Body, Context, DeepContact, Parting, Scratch, Unsettled, Wrench, forget};
 use crate::law::shaped::{ShapedContact, ShapedResponse, evaluate_shaped};
@@ -20,7 +20,7 @@ use tumble_geometry::overlap::{Workspace, overlap_from};
 use tumble_geometry::{Contact, OverlapRegion, Pose};
 
 /// A contact of two parts between two saves.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LiveShapedContact {
     /// The pair's place in the candidate list.
     pub(super) slot: u32,
@@ -457,10 +457,10 @@ pub(super) fn evaluate_shaped_pairs<const HERTZ: bool>(
             }
         }
     }
-    let mut found = Found { block, previous: previous_shaped, wrench };
-    context.evaluate_revolutions::<HERTZ>(revolutions, &mut found, arrays, room);
+    let mut exchange = Exchange { block, previous: previous_shaped, wrench };
+    context.evaluate_revolutions::<HERTZ>(revolutions, &mut exchange, arrays, room);
     for pair in shaped.iter() {
-        evaluate_shaped_pair::<HERTZ>(context, pair, &mut found, arrays, workspace);
+        evaluate_shaped_pair::<HERTZ>(context, pair, &mut exchange, arrays, workspace);
     }
     if !revolutions.is_empty() && !shaped.is_empty() {
         block.shaped_contacts.sort_unstable_by_key(|c| (c.slot, c.part_a, c.part_b));
@@ -472,11 +472,11 @@ pub(super) fn evaluate_shaped_pairs<const HERTZ: bool>(
 fn evaluate_shaped_pair<const HERTZ: bool>(
     context: &Context,
     place: &ShapedTouch,
-    found: &mut Found,
+    exchange: &mut Exchange,
     arrays: &BlockArrays,
     workspace: &mut Workspace,
 ) {
-    let Found { block, previous, wrench } = found;
+    let Exchange { block, previous, wrench } = exchange;
     let NearPair { touch, hint, .. } = block.near[place.near as usize];
     let old = previous.get_mut(place.old as usize..).map_or(&mut [][..], |old| &mut old[..place.n_old as usize]);
     let (index_a, index_b) = (arrays.first + touch.local as usize, touch.partner as usize);

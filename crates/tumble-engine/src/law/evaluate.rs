@@ -83,7 +83,7 @@ impl Memory<f64> {
 impl<L: Lanes> Memory<L> {
     /// The memories of contacts that do not resist rolling, by their places.
     #[inline(always)]
-    pub fn gather(history: impl Fn(usize) -> History) -> Memory<L> {
+    pub fn gather<'h>(history: impl Fn(usize) -> &'h History) -> Memory<L> {
         let (tangential_force, tangential_stiffness) = L::gather_rows(|k| {
             let history = history(k);
             row(history.tangential_force, history.tangential_stiffness)

@@ -96,7 +96,7 @@ pub struct Patch<L> {
 impl<L: Lanes> Patch<L> {
     /// The memories of contacts by their places.
     #[inline(always)]
-    pub fn gather(of: impl Fn(usize) -> PatchMemory) -> Patch<L> {
+    pub fn gather<'p>(of: impl Fn(usize) -> &'p PatchMemory) -> Patch<L> {
         let (dashpot, torque) = L::gather_rows(|k| row(of(k).dashpot, of(k).torque));
         Patch {
             torque,
@@ -161,7 +161,7 @@ pub fn evaluate_shaped<const HERTZ: bool>(
     dt: f64,
     losses: &mut Losses<f64>,
 ) -> ShapedResponse<f64> {
-    let patch = Patch::gather(|_| *patch);
+    let patch = Patch::gather(|_| patch);
     let (Some(law), Some((volume, area))) = (table.volume, volume) else {
         return evaluate_patch::<f64, HERTZ>(table, coefficients, contact, memory, &patch, dt, losses);
     };

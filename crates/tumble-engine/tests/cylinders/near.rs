@@ -32,7 +32,7 @@ fn shapes() -> Vec<Shape> {
 fn check(law: Law, n_steps: u64, every: u64) {
     let (shapes, n_a_side) = (shapes(), 3u32);
     let spacing = 1.9 * DIAMETER;
-    let limits = Limits { overlap: 10.0, travel: 10.0, energy: f64::INFINITY, ..Limits::default() };
+    let limits = Limits { overlap: 10.0, travel: 10.0, energy: f64::INFINITY };
     let size = DVec3::splat(spacing * f64::from(n_a_side));
     let model =
         tumble_engine::Model { limits, walls: closed_box(DVec3::ZERO, size), ..model(&shapes, law, elastic(), 2e-5) };
