@@ -2,7 +2,7 @@
 //!
 //! The old normal tells which pieces meet ([`Meeting`]), and within one piece the work is always the same:
 //!
-//! - rims, or a rim and a side: two or three steps of Newton's method of [`super::ascend`]. A side keeps the normal to the circle
+//! - rims, or a rim and a side: two or three steps of Newton's method of `ascend.rs`. A side keeps the normal to the circle
 //!   around its axis, and the step to that circle's tangent;
 //! - two sides: their common perpendicular. Where it is beyond an end, the nearest points of the axes tell which rim meets
 //!   which side;
@@ -11,7 +11,7 @@
 //!   passes from the cap's middle, the gap is stationary where B = r S / sqrt(t^2 + S^2), up to S, so that
 //!   S = t B / sqrt(r^2 - B^2) is where Newton's method starts.
 //!
-//! Then the proof of [`super::certify`]. Where a step leaves its piece, does not end, or the proof does not hold, the lane says
+//! Then the proof of `certify.rs`. Where a step leaves its piece, does not end, or the proof does not hold, the lane says
 //! so and nothing in it counts; the search answers. So this is a shorter way to the same answers, not another method.
 
 use super::ascend::LAST_STEP;
@@ -267,7 +267,7 @@ impl<L: Lanes> Rims<'_, L> {
         }
     }
 
-    /// Where what was found is proven to be the best, for bodies that overlap: see [`super::certify`].
+    /// Where what was found is proven to be the best, for bodies that overlap: see `certify.rs`.
     #[inline(always)]
     fn is_best(&self, look: &Look<L>, depth: L, left_a: L, left_b: L) -> L::Mask {
         let Rims { a, b, side_a, side_b, .. } = *self;
