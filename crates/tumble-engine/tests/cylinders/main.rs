@@ -17,5 +17,6 @@ mod gas;
 mod gradient;
 mod impacts;
 mod incline;
+mod near;
 mod rest;
 mod spin;

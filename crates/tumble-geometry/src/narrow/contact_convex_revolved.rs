@@ -297,7 +297,11 @@ impl Question<'_> {
         if least > swing {
             return;
         }
-        let half_arc = if least <= -swing { PI } else { (least / swing).acos() };
+        let mut half_arc = if least <= -swing { PI } else { (least / swing).acos() };
+        if half_arc < 0.5 * PI {
+            let Some(arc) = self.arc_of_box(wall, level) else { return };
+            half_arc = half_arc.min(arc);
+        }
         let first = out.len();
         let mut n_maxima = 0;
         match self.body.shape {
@@ -363,6 +367,29 @@ impl Question<'_> {
                 self.settle(wall, &least, 2 * wall.index + 1, out);
             }
         }
+    }
+
+    /// Half of the arc of azimuths at which the body's bounding box comes within the margin of a concave wall; `None` if it
+    /// does nowhere. The box stands along the azimuth of the centre, so that it is tighter than the bounding ball.
+    ///
+    /// Along an azimuth phi less than a quarter turn away the box reaches no farther from the axis than
+    /// A cos(phi) + B |sin(phi)|, with A its farthest side and B its half-width.
+    fn arc_of_box(&self, wall: &Wall, level: f64) -> Option<f64> {
+        let [u, v] = self.azimuth;
+        let reach = |direction: DVec3| direction.dot(self.body.support(direction) - self.body.centre);
+        let high =
+            if wall.toward.y == 0.0 { 0.0 } else { wall.toward.y.abs() * reach(DVec3::Z * wall.toward.y.signum()) };
+        let needed = (level - self.margin - wall.toward.y * self.centre.y - high - self.small) / wall.toward.x;
+        let (a, b) = (self.centre.x + reach(u), reach(v).max(reach(-v)));
+        let farthest = a.hypot(b);
+        if needed > farthest {
+            return None;
+        }
+        // A body wide enough to reach around: no bound.
+        if needed <= 0.0 || a <= 0.0 {
+            return Some(PI);
+        }
+        Some(b.atan2(a) + (needed / farthest).acos())
     }
 
     /// A local point of the body with a ball about it: at most one maximum. Returns how many there are.
