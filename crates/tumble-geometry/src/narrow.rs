@@ -16,7 +16,7 @@ mod contact_sphere_sphere;
 mod direction_fan;
 mod general;
 mod keep_crossed;
-mod line_of_force;
+mod line_of_action;
 mod merge_contacts;
 mod method;
 mod nearest_on_triangle;

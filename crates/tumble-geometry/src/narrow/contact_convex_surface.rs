@@ -3,7 +3,7 @@
 use super::contact_convex_half_space::contact_convex_half_space;
 use super::contact_convex_mesh::contact_convex_mesh;
 use super::contact_convex_revolved::{all_features, contact_convex_revolved};
-use super::line_of_force::onto_axis;
+use super::line_of_action::onto_axis;
 use super::placed_shape::PlacedShape;
 use crate::{Pose, Shape, Surface, SurfaceContact};
 

@@ -33,7 +33,7 @@ mod polish;
 mod simplex;
 
 use super::common_patch::common_middle;
-use super::line_of_force::onto_axes;
+use super::line_of_action::onto_axes;
 use super::placed_shape::PlacedShape;
 use crate::contact::NotConverged;
 use crate::{Contact, Pose, Shape, tolerance};
