@@ -236,6 +236,11 @@ fn from_afar<A: Side>(
 ) -> Found {
     let mut starts = Starts::default();
     let offset = pair.b.centre;
+    // Of bodies far apart the line between the centres tells at once.
+    let line = offset.try_normalize();
+    if limit < f64::INFINITY && line.is_some_and(|line| pair.gap(line) > limit) {
+        return Found::Beyond;
+    }
     if let (Some(a), Some(b)) = (pair.a.profile().first_side(), pair.b.profile.first_side())
         && let Some(normal) = between(pair, [a, b], offset)
     {
@@ -248,7 +253,7 @@ fn from_afar<A: Side>(
             starts.add(pair, radial);
         }
     }
-    if let Some(line) = offset.try_normalize() {
+    if let Some(line) = line {
         starts.add(pair, line);
     }
     for _ in 0..MOST_SEARCHES {
