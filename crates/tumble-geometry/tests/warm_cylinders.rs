@@ -5,8 +5,8 @@ use glam::{DQuat, DVec3};
 use std::f64::consts::FRAC_PI_2;
 use tumble_geometry::lanes::{Lanes, Vector};
 use tumble_geometry::narrow::crowned::{CrownedCylinders, follow, measures};
-use tumble_geometry::narrow::{BULGE, Revolution, contact_general};
 use tumble_geometry::narrow::warm::{Contacts, Cylinders, Meeting, warm};
+use tumble_geometry::narrow::{BULGE, Revolution, contact_general};
 use tumble_geometry::oracle::{Sequence, gap_along};
 use tumble_geometry::{Contact, Cylinder, Pose, Shape};
 use wide::f64x4;
@@ -229,7 +229,8 @@ fn crowned_cylinders_are_found_by_their_definition() {
         let Some((expected, proven)) = searched(case) else { continue };
         n_searched += 1;
         n_proven += usize::from(proven);
-        let context = || format!("case {index}: {:?} {:?} {:?}: {expected:?} {:?}", case.a, case.b, case.pose, case.expected);
+        let context =
+            || format!("case {index}: {:?} {:?} {:?}: {expected:?} {:?}", case.a, case.b, case.pose, case.expected);
         // The gap is that of the definition, no other direction has a larger one, and it is as much less than that of the
         // cylinders themselves as they bulge.
         let gap = crowned_gap(case, expected.normal);

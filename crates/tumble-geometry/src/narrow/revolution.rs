@@ -175,13 +175,7 @@ impl Revolution {
 
     /// The stationary direction that a search ends at, begun from a direction that is thought to be near the normal. It need
     /// not be the best.
-    pub fn contact_near(
-        &self,
-        other: &Revolution,
-        axes: [DVec3; 2],
-        offset: DVec3,
-        normal: DVec3,
-    ) -> Option<Contact> {
+    pub fn contact_near(&self, other: &Revolution, axes: [DVec3; 2], offset: DVec3, normal: DVec3) -> Option<Contact> {
         match ascend(&self.pair(other, axes, offset), normal, FROM_GUESS, f64::INFINITY) {
             Ascent::Stationary(Stationary { normal, gap, points: [point_a, point_b], .. }) => {
                 Some(Contact { normal, separation: gap, point_a, point_b })

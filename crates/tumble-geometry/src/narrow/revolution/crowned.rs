@@ -4,8 +4,8 @@
 //! the smaller of height and diameter. Seen along a unit direction with components u along and s across the axis, its
 //! farthest point lies at the distance rho from the axis and the height z,
 //!
-//!   rho = r min(s / S, 1) + (h / T) max(T^2 - u^2, 0) / (s + cos),
-//!   z = h clamp(u / T, -1, 1) + sign(u) (r / S) max(S^2 - s^2, 0) / (|u| + cos),
+//!   rho = r min(s / S, 1) + (h / T) max(sqrt(1 - u^2) - sqrt(1 - T^2), 0),
+//!   z = h clamp(u / T, -1, 1) + sign(u) (r / S) max(sqrt(1 - s^2) - sqrt(1 - S^2), 0),
 //!
 //! with S and T the sines of half of the angles of the domes and of the arc: one formula for caps, rims and sides, that is
 //! continuous. Moved with the direction, the point goes by rho / s around the axis, and along the meridian by r / S on
@@ -36,13 +36,11 @@ pub struct CrownedCylinders<L> {
     axis: Vector<L>,
     radius: L,
     half_height: L,
-    /// Sine and cosine of half of the angle of the domes, and one over the curvature of these [m].
+    /// Sine of half of the angle of the domes, and one over their curvature [m].
     cap_sine: L,
-    cap_cosine: L,
     dome: L,
     /// The same of the side's arc.
     side_sine: L,
-    side_cosine: L,
     arc: L,
 }
 
@@ -58,16 +56,13 @@ impl<L: Lanes> CrownedCylinders<L> {
     pub fn gather(axis: Vector<L>, measures: impl FnMut(usize) -> f64x4) -> CrownedCylinders<L> {
         let (sizes, side_sine) = L::gather_rows(measures);
         let (radius, half_height, cap_sine) = (sizes.x, sizes.y, sizes.z);
-        let cosine = |sine: L| (L::splat(1.0) - sine * sine).sqrt();
         CrownedCylinders {
             axis,
             radius,
             half_height,
             cap_sine,
-            cap_cosine: cosine(cap_sine),
             dome: radius * (L::splat(1.0) / cap_sine),
             side_sine,
-            side_cosine: cosine(side_sine),
             arc: half_height / side_sine,
         }
     }
@@ -80,18 +75,15 @@ impl<L: Lanes> CrownedCylinders<L> {
     /// What it shows along a unit direction.
     #[inline(always)]
     fn view(&self, direction: Vector<L>) -> View<L> {
-        let (zero, one) = (L::splat(0.0), L::splat(1.0));
         let u = direction.dot(self.axis);
         let across = direction - self.axis * u;
         let square = across.dot(across);
         let s = square.sqrt();
         let height = abs(u);
         let (on_dome, on_side) = (below(s, self.cap_sine), below(height, self.side_sine));
-        let over_cap =
-            self.dome * (self.cap_sine * self.cap_sine - square).max(zero) / (height + self.cap_cosine);
-        let over_side =
-            self.arc * (self.side_sine * self.side_sine - u * u).max(zero) / (s + self.side_cosine);
-        let per_s = one / s.max(self.cap_sine);
+        let over_cap = self.dome * bulge(self.cap_sine, square);
+        let over_side = self.arc * bulge(self.side_sine, u * u);
+        let per_s = L::splat(1.0) / s.max(self.cap_sine);
         let around = (self.radius + over_side) * per_s;
         let z = (self.arc * u).min(self.half_height).max(-self.half_height) + signed(over_cap, u);
         let meridian = L::select(on_dome, self.dome, self.arc.only(on_side));
@@ -106,10 +98,20 @@ impl<L: Lanes> CrownedCylinders<L> {
             meridian,
             // On a dome the two are equal and the tangent of the ring has no direction.
             excess: ((around - meridian) * per_s * per_s).except(on_dome),
+            scale: L::select(on_dome, self.cap_sine, L::select(on_side, self.side_sine, square)),
+            to_edge: abs(s - self.cap_sine).min(abs(height - self.side_sine)),
             left_on_cap: (self.radius - around * s).only(on_dome),
             left_on_side: (self.half_height - abs(z)).only(on_side),
         }
     }
+}
+
+/// How far an arc of radius 1 and a small angle reaches over its chord, at an angle from its middle: the difference of the
+/// cosines. They are given by the sine of half of the angle and the square of the other's; what is left out is 1e-12 of it.
+#[inline(always)]
+fn bulge<L: Lanes>(sine: L, square: L) -> L {
+    let largest = sine * sine;
+    (largest - square).max(L::splat(0.0)) * (L::splat(0.5) + L::splat(0.125) * (largest + square))
 }
 
 /// What a cylinder shows along a direction.
@@ -127,6 +129,10 @@ struct View<L: Lanes> {
     around: L,
     meridian: L,
     excess: L,
+    /// A step is the last if its square is small against this, so that what is left of it is small against the radius, and
+    /// if it does not pass from a dome, the arc or a rim to another: the least angle to where one ends.
+    scale: L,
+    to_edge: L,
     /// How far the point is from the rim on a cap or a side; zero on a rim.
     left_on_cap: L,
     left_on_side: L,
@@ -168,12 +174,7 @@ fn across<L: Lanes>(n: Vector<L>) -> (Vector<L>, Vector<L>) {
 }
 
 #[inline(always)]
-fn look<L: Lanes>(
-    a: &CrownedCylinders<L>,
-    b: &CrownedCylinders<L>,
-    offset: Vector<L>,
-    normal: Vector<L>,
-) -> Look<L> {
+fn look<L: Lanes>(a: &CrownedCylinders<L>, b: &CrownedCylinders<L>, offset: Vector<L>, normal: Vector<L>) -> Look<L> {
     let zero = L::splat(0.0);
     let (view_a, view_b) = (a.view(normal), b.view(-normal));
     let way = offset + view_b.point - view_a.point;
@@ -189,14 +190,16 @@ fn look<L: Lanes>(
     let bend = xx * yy - xy * xy;
     let per_bend = L::splat(1.0) / bend;
     let (x, y) = ((yy * gx - xy * gy) * per_bend, (xx * gy - xy * gx) * per_bend);
-    let room = L::splat(LAST_STEP) * view_a.s.max(a.cap_sine).min(view_b.s.max(b.cap_sine));
+    let square = x * x + y * y;
+    let room = L::splat(LAST_STEP * LAST_STEP) * view_a.scale.min(view_b.scale);
+    let to_edge = view_a.to_edge.min(view_b.to_edge);
     Look {
         gap,
         way,
         e1,
         e2,
         step: e1 * x + e2 * y,
-        is_last: below(x * x + y * y, room * room),
+        is_last: below(square, room.min(to_edge * to_edge)),
         ok: L::both(bend.greater(zero), (xx + yy).greater(zero)),
         a: view_a,
         b: view_b,
