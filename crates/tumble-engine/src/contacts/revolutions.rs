@@ -67,7 +67,7 @@ impl<'a> TwoRevolutions<'a> {
 
     /// The contact of the crowned bodies next to one of the bodies themselves.
     fn contact_near(&self, contact: &Contact) -> Option<Contact> {
-        self.shapes[0].contact_near(self.shapes[1], self.axes, self.offset, contact.normal)
+        self.shapes[0].contact_near(self.shapes[1], self.axes, self.offset, contact)
     }
 }
 

@@ -173,15 +173,31 @@ impl Revolution {
         }
     }
 
-    /// The stationary direction that a search ends at, begun from a direction that is thought to be near the normal. It need
-    /// not be the best.
-    pub fn contact_near(&self, other: &Revolution, axes: [DVec3; 2], offset: DVec3, normal: DVec3) -> Option<Contact> {
-        match ascend(&self.pair(other, axes, offset), normal, FROM_GUESS, f64::INFINITY) {
-            Ascent::Stationary(Stationary { normal, gap, points: [point_a, point_b], .. }) => {
-                Some(Contact { normal, separation: gap, point_a, point_b })
+    /// The contact of two crowned bodies where [`Revolution::contact`] finds no proof, from that of the bodies themselves: the
+    /// best of the stationary directions that searches from its normal and from afar end at. `None` if the best one cannot be
+    /// that contact, since it is off by more than they bulge.
+    pub fn contact_near(
+        &self,
+        other: &Revolution,
+        axes: [DVec3; 2],
+        offset: DVec3,
+        contact: &Contact,
+    ) -> Option<Contact> {
+        let pair = self.pair(other, axes, offset);
+        let starts = starts(&pair);
+        let begun =
+            std::iter::once((contact.normal, FROM_GUESS)).chain(starts.normals().map(|start| (start, FROM_AFAR)));
+        let mut best: Option<Contact> = None;
+        for (start, near) in begun {
+            if let Ascent::Stationary(found) = ascend(&pair, start, near, f64::INFINITY)
+                && best.is_none_or(|best| found.gap > best.separation)
+            {
+                let [point_a, point_b] = found.points;
+                best = Some(Contact { normal: found.normal, separation: found.gap, point_a, point_b });
             }
-            Ascent::Beyond | Ascent::Stuck(_) => None,
         }
+        let least = contact.separation - self.0.bulge - other.0.bulge - tolerance::SAME_POINT * pair.size;
+        best.filter(|best| best.separation >= least)
     }
 
     #[inline]
@@ -246,20 +262,11 @@ fn unit(direction: DVec3) -> Option<DVec3> {
     }
 }
 
-/// Searches from the common normal of the sides, the axes, the line between the centres and what of it is across the axes.
-fn from_afar<A: Side>(
-    pair: &Pair<A>,
-    mut best: Option<(f64, DVec3)>,
-    limit: f64,
-    middle: &impl Fn(Contact) -> Option<Contact>,
-) -> Found {
+/// Directions to begin from: the common normal of the sides, the axes, what of the line between the centres is across them,
+/// and that line.
+fn starts<A: Side>(pair: &Pair<A>) -> Starts {
     let mut starts = Starts::default();
     let offset = pair.b.centre;
-    // Of bodies far apart the line between the centres tells at once.
-    let line = offset.try_normalize();
-    if limit < f64::INFINITY && line.is_some_and(|line| pair.gap(line) > limit) {
-        return Found::Beyond;
-    }
     if let (Some(a), Some(b)) = (pair.a.profile().first_side(), pair.b.profile.first_side())
         && let Some(normal) = between(pair, [a, b], offset)
     {
@@ -272,9 +279,24 @@ fn from_afar<A: Side>(
             starts.add(pair, radial);
         }
     }
-    if let Some(line) = line {
+    if let Some(line) = offset.try_normalize() {
         starts.add(pair, line);
     }
+    starts
+}
+
+/// Searches from the best of a few directions.
+fn from_afar<A: Side>(
+    pair: &Pair<A>,
+    mut best: Option<(f64, DVec3)>,
+    limit: f64,
+    middle: &impl Fn(Contact) -> Option<Contact>,
+) -> Found {
+    // Of bodies far apart the line between the centres tells at once.
+    if limit < f64::INFINITY && pair.b.centre.try_normalize().is_some_and(|line| pair.gap(line) > limit) {
+        return Found::Beyond;
+    }
+    let mut starts = starts(pair);
     for _ in 0..MOST_SEARCHES {
         let Some((gap, start)) = starts.take_best() else { break };
         if gap > limit {
@@ -348,6 +370,10 @@ impl Starts {
             self.normals[self.len] = normal;
             self.len += 1;
         }
+    }
+
+    fn normals(&self) -> impl Iterator<Item = DVec3> {
+        self.normals.into_iter().take(self.len)
     }
 
     /// The one with the largest gap, taken out.

@@ -53,6 +53,8 @@ pub(super) struct Profile {
     rolling: f64,
     /// Radius of a ball about the origin that holds the body [m].
     pub bounding_radius: f64,
+    /// By how much it bulges [m].
+    pub bulge: f64,
 }
 
 impl Profile {
@@ -66,6 +68,7 @@ impl Profile {
             turns: [turn; MOST_RINGS - 1],
             rolling,
             bounding_radius,
+            bulge: 0.0,
         };
         let upright = |r: f64, h: f64| {
             two(ring(r, h, 0.0), ring(r, -h, 0.0), Turn { u: 0.0, length: 2.0 * h }, 0.0, (r * r + h * h).sqrt())
@@ -111,6 +114,7 @@ impl Profile {
                     turns: [edge, band, Turn { u: -edge.u, length: 0.0 }, edge],
                     rolling: 0.0,
                     bounding_radius: shape.bounding_radius(),
+                    bulge: 0.0,
                 }
             }
             Shape::Superquadric(_) | Shape::Polyhedron(_) | Shape::Polygon(_) | Shape::Clump(_) => return None,
@@ -123,7 +127,7 @@ impl Profile {
         let (top, bottom) = (self.ring(0), self.ring(self.n_rings - 1));
         let half_height = 0.5 * (top.z + top.margin - bottom.z + bottom.margin);
         let bulge = BULGE * widest.min(half_height);
-        let mut crowned = Profile { n_rings: 0, bounding_radius: self.bounding_radius + bulge, ..*self };
+        let mut crowned = Profile { n_rings: 0, bulge, bounding_radius: self.bounding_radius + bulge, ..*self };
         // A cap bulges by the tangent of half of the angle at its rim times its radius.
         let dome = |cap: &Ring, up: f64| {
             let sine = sine_of_arc(cap.radius, bulge);
