@@ -30,6 +30,7 @@
 //! that pierces a large flat face is not met (the face would need to be a wall).
 
 use super::direction_fan::{DirectionFan, Extreme, close_in};
+use super::farthest_on_rim::Rim;
 use super::keep_crossed::keep_crossed;
 use super::merge_contacts::merge_shaped_contacts;
 use super::placed_shape::PlacedShape;
@@ -82,6 +83,8 @@ pub(super) struct Question<'a> {
     pub small: f64,
     /// A foot that is off its piece by less than this is on it [m].
     pub foot_tolerance: f64,
+    /// Whether the farthest points of rims are looked for even where they are known: what tests compare with.
+    samples_rims: bool,
 }
 
 /// Appends every contact of a convex shape with the shell whose separation is at most `margin`, all in the shell's frame.
@@ -89,6 +92,17 @@ pub(super) fn contact_convex_revolved(
     revolved: &Revolved,
     body: &PlacedShape,
     margin: f64,
+    out: &mut Vec<SurfaceContact>,
+) {
+    meet_all(revolved, body, margin, false, out);
+}
+
+/// The same, with the farthest points of rims looked for if `samples_rims`.
+pub(super) fn meet_all(
+    revolved: &Revolved,
+    body: &PlacedShape,
+    margin: f64,
+    samples_rims: bool,
     out: &mut Vec<SurfaceContact>,
 ) {
     let rho = body.centre.truncate().length();
@@ -102,6 +116,7 @@ pub(super) fn contact_convex_revolved(
         centre: DVec2::new(rho, body.centre.z),
         small: 1e-3 * tolerance::SAME_POINT * (scale + body.radius),
         foot_tolerance: tolerance::SAME_POINT * (scale + body.radius) + tolerance::LIES_FLAT * body.radius,
+        samples_rims,
     };
     let first = out.len();
     let n_segments = revolved.segments().len();
@@ -164,6 +179,24 @@ fn crosses_shell(revolved: &Revolved, start: DVec3, end: DVec3) -> bool {
         };
         discriminant >= 0.0 && (is_real(q / a) || is_real(c / q))
     })
+}
+
+/// Radius and local height of the circles that bound a shape's flat ends, if they hold all that is farthest in a tube.
+fn rims_of(shape: &Shape) -> Option<[(f64, f64); 2]> {
+    match shape {
+        Shape::Cylinder(cylinder) => {
+            Some([(cylinder.radius, -cylinder.half_height), (cylinder.radius, cylinder.half_height)])
+        }
+        Shape::Disc(disc) => Some([(disc.radius, -disc.half_thickness), (disc.radius, disc.half_thickness)]),
+        Shape::TruncatedCone(cone) => Some([(cone.lower_radius, cone.lower_z()), (cone.upper_radius, cone.upper_z())]),
+        Shape::Sphere(_)
+        | Shape::Capsule(_)
+        | Shape::Tablet(_)
+        | Shape::Superquadric(_)
+        | Shape::Polyhedron(_)
+        | Shape::Polygon(_)
+        | Shape::Clump(_) => None,
+    }
 }
 
 /// Gives contacts with the same feature different ones, in the order in which they are.
@@ -290,17 +323,21 @@ impl Question<'_> {
 
     /// The inside of a tube or cone.
     fn meet_concave(&self, wall: &Wall, out: &mut Vec<SurfaceContact>) {
-        // Only at azimuths where the bounding ball comes within the margin.
         let level = wall.toward.dot(wall.segment.start);
         let least = level - self.margin - self.body.radius - wall.toward.y * self.centre.y;
         let swing = wall.toward.x * self.centre.x;
         if least > swing {
             return;
         }
-        let mut half_arc = if least <= -swing { PI } else { (least / swing).acos() };
-        if half_arc < 0.5 * PI {
-            let Some(arc) = self.arc_of_box(wall, level) else { return };
-            half_arc = half_arc.min(arc);
+        // Only a body that surrounds the axis can reach the wall behind it.
+        let surrounds_axis = least <= -swing;
+        if !surrounds_axis && let Some(rims) = rims_of(self.body.shape) {
+            self.meet_rims_aside(wall, rims, out);
+            return;
+        }
+        let half_arc = if surrounds_axis { PI } else { self.half_arc(wall) };
+        if half_arc <= 0.0 {
+            return;
         }
         let first = out.len();
         let mut n_maxima = 0;
@@ -321,17 +358,10 @@ impl Question<'_> {
                 }
             }
             Shape::Sphere(sphere) => n_maxima += self.meet_round_end(wall, DVec3::ZERO, sphere.radius, out),
-            Shape::Cylinder(cylinder) => {
-                let h = cylinder.half_height;
-                n_maxima += self.meet_rims(wall, [(cylinder.radius, -h), (cylinder.radius, h)], half_arc, out);
-            }
-            Shape::Disc(disc) => {
-                let h = disc.half_thickness;
-                n_maxima += self.meet_rims(wall, [(disc.radius, -h), (disc.radius, h)], half_arc, out);
-            }
-            Shape::TruncatedCone(cone) => {
-                let rims = [(cone.lower_radius, cone.lower_z()), (cone.upper_radius, cone.upper_z())];
-                n_maxima += self.meet_rims(wall, rims, half_arc, out);
+            Shape::Cylinder(_) | Shape::Disc(_) | Shape::TruncatedCone(_) => {
+                for (radius, z) in rims_of(self.body.shape).into_iter().flatten() {
+                    n_maxima += self.meet_rim(wall, radius, z, half_arc, out);
+                }
             }
             Shape::Tablet(tablet) => {
                 for is_upper in [false, true] {
@@ -345,8 +375,7 @@ impl Question<'_> {
                 n_maxima += self.meet_maxima(wall, half_arc, |direction| self.body.support(direction), out);
             }
         }
-        // Only a body that surrounds the axis can reach the wall behind it.
-        if half_arc < PI {
+        if !surrounds_axis {
             return;
         }
         let evaluate = |angle: f64| {
@@ -369,12 +398,21 @@ impl Question<'_> {
         }
     }
 
-    /// Half of the arc of azimuths at which the body's bounding box comes within the margin of a concave wall; `None` if it
-    /// does nowhere. The box stands along the azimuth of the centre, so that it is tighter than the bounding ball.
+    /// Half of the arc of azimuths at which a body that does not surround the axis comes within the margin of a concave wall,
+    /// as far as its bounding ball and bounding box tell; nothing if it does nowhere.
+    fn half_arc(&self, wall: &Wall) -> f64 {
+        let level = wall.toward.dot(wall.segment.start);
+        let least = level - self.margin - self.body.radius - wall.toward.y * self.centre.y;
+        let half_arc = (least / (wall.toward.x * self.centre.x)).acos();
+        if half_arc < 0.5 * PI { half_arc.min(self.arc_of_box(wall, level)) } else { half_arc }
+    }
+
+    /// The same by the bounding box alone. The box stands along the azimuth of the centre, so that it is tighter than the
+    /// bounding ball.
     ///
     /// Along an azimuth phi less than a quarter turn away the box reaches no farther from the axis than
     /// A cos(phi) + B |sin(phi)|, with A its farthest side and B its half-width.
-    fn arc_of_box(&self, wall: &Wall, level: f64) -> Option<f64> {
+    fn arc_of_box(&self, wall: &Wall, level: f64) -> f64 {
         let [u, v] = self.azimuth;
         let reach = |direction: DVec3| direction.dot(self.body.support(direction) - self.body.centre);
         let high =
@@ -383,13 +421,13 @@ impl Question<'_> {
         let (a, b) = (self.centre.x + reach(u), reach(v).max(reach(-v)));
         let farthest = a.hypot(b);
         if needed > farthest {
-            return None;
+            return 0.0;
         }
         // A body wide enough to reach around: no bound.
         if needed <= 0.0 || a <= 0.0 {
-            return Some(PI);
+            return PI;
         }
-        Some(b.atan2(a) + (needed / farthest).acos())
+        b.atan2(a) + (needed / farthest).acos()
     }
 
     /// A local point of the body with a ball about it: at most one maximum. Returns how many there are.
@@ -408,24 +446,73 @@ impl Question<'_> {
         self.settle_if_farthest(wall, &extreme, out)
     }
 
-    /// Circles about the body's axis: radius and local height of each.
-    fn meet_rims(&self, wall: &Wall, rims: [(f64, f64); 2], half_arc: f64, out: &mut Vec<SurfaceContact>) -> u32 {
+    /// The rims of a body that does not surround the axis, each only if it comes within the margin. In a tube their
+    /// farthest points are known; in a cone, and where those nearly merge, they are looked for.
+    fn meet_rims_aside(&self, wall: &Wall, rims: [(f64, f64); 2], out: &mut Vec<SurfaceContact>) {
         let axis = self.body.axis();
-        let mut n_maxima = 0;
+        let level = wall.toward.dot(wall.segment.start) - self.margin - self.small;
+        let is_tube = wall.toward.y == 0.0;
+        let mut half_arc = None;
         for (radius, z) in rims {
-            if radius <= 0.0 {
-                n_maxima += self.meet_round_end(wall, DVec3::Z * z, 0.0, out);
+            let rim = Rim { centre: self.body.centre + axis * z, axis, radius };
+            let height = if is_tube {
+                0.0
+            } else {
+                wall.toward.y * rim.centre.z + wall.toward.y.abs() * (radius * axis.truncate().length())
+            };
+            let needed = (level - height) / wall.toward.x;
+            if !rim.may_reach(needed) {
                 continue;
             }
-            let centre = self.body.centre + axis * z;
-            let support = |direction: DVec3| {
-                let across = direction - axis * direction.dot(axis);
-                let length = across.length();
-                if length > 0.0 { centre + across * (radius / length) } else { centre }
-            };
-            n_maxima += self.meet_maxima(wall, half_arc, support, out);
+            if is_tube
+                && !self.samples_rims
+                && let Ok(farthest) = rim.farthest(needed)
+            {
+                let [first, last] = farthest.map(|point| point.and_then(|point| self.outward_extreme(point)));
+                // In the order of azimuths.
+                let (first, last) = match (first, last) {
+                    (Some(a), Some(b)) if self.turn(b.direction) < self.turn(a.direction) => (last, first),
+                    _ => (first, last),
+                };
+                for extreme in [first, last].iter().flatten() {
+                    self.settle_if_farthest(wall, extreme, out);
+                }
+                continue;
+            }
+            let half_arc = *half_arc.get_or_insert_with(|| self.half_arc(wall));
+            if half_arc > 0.0 {
+                self.meet_rim(wall, radius, z, half_arc, out);
+            }
         }
-        n_maxima
+    }
+
+    /// A point of the body whose distance from the axis of a tube is stationary; `None` on the axis.
+    fn outward_extreme(&self, point: DVec3) -> Option<Extreme> {
+        let rho = point.truncate().length();
+        let direction = (point.truncate() / rho).extend(0.0);
+        let slope = DVec3::new(-direction.y, direction.x, 0.0);
+        (rho > self.small).then_some(Extreme { angle: 0.0, direction, slope, point, value: 0.0 })
+    }
+
+    /// A number that grows with the azimuth of a horizontal unit vector, measured from the body's centre, from -2 to 2.
+    fn turn(&self, outward: DVec3) -> f64 {
+        let [cosine, sine] = self.azimuth.map(|direction| direction.dot(outward));
+        if cosine >= 0.0 { sine } else { (2.0 - sine.abs()).copysign(sine) }
+    }
+
+    /// A circle about the body's axis at a local height, by looking for its maxima. Returns how many there are.
+    fn meet_rim(&self, wall: &Wall, radius: f64, z: f64, half_arc: f64, out: &mut Vec<SurfaceContact>) -> u32 {
+        if radius <= 0.0 {
+            return self.meet_round_end(wall, DVec3::Z * z, 0.0, out);
+        }
+        let axis = self.body.axis();
+        let centre = self.body.centre + axis * z;
+        let support = |direction: DVec3| {
+            let across = direction - axis * direction.dot(axis);
+            let length = across.length();
+            if length > 0.0 { centre + across * (radius / length) } else { centre }
+        };
+        self.meet_maxima(wall, half_arc, support, out)
     }
 
     /// Local maxima of the reach over an arc, all that sampling finds, and the largest for certain. Returns how many.
