@@ -8,8 +8,11 @@
 //! - on the concave side (inside a drum) the outward distance is a convex function of the place, so its local maxima
 //!   over the body are corners, rims and bulges, and there can be several: each local maximum of D(phi) is a contact. A
 //!   polyhedron's are among its vertices, a capsule's at its ends, a cylinder's and cone's on their rims, a tablet's on
-//!   its domed ends, and those of a superquadric by sampling, the deepest for certain. Where there is only one, and the body also reaches the wall on the other side
-//!   of the axis, the place there where D is least is a contact too: what is wedged in a funnel is held from both sides;
+//!   its domed ends, and those of a superquadric by sampling, the deepest for certain. A rim that cannot come within the
+//!   margin is left alone. In a tube a rim's maxima are known ([`super::farthest_on_rim`]); in a cone, and of a body that
+//!   surrounds the axis, they are found by sampling. Where there is only one, and the body also reaches the wall on the
+//!   other side of the axis, the place there where D is least is a contact too: what is wedged in a funnel is held from
+//!   both sides;
 //! - on the convex side (around a rod) there is one contact, at the largest separation, that is the least D(phi).
 //!
 //! At each of these the body's farthest point lies in the meridian plane of n, and it counts if its foot lies on the
@@ -25,8 +28,9 @@
 //! touches: its local x, y and z each near zero, below or above, in that order of weight 9, 3, 1; and 27 times a count
 //! when two contacts would otherwise be the same.
 //!
-//! Valid for bodies of any size. Known limits: of two maxima on a superquadric or a rim that are closer together than the
-//! samples only the deepest is sure to be found; a body that passes right through a thin rod is pushed back to the side of its centre; the flat ring of a rod
+//! Valid for bodies of any size. Known limits: where maxima are found by sampling, of two that are closer together than the
+//! samples only the deepest is sure to be found, and where a rim is seen edge on the minimum between them may be taken for
+//! one of them; a body that passes right through a thin rod is pushed back to the side of its centre; the flat ring of a rod
 //! that pierces a large flat face is not met (the face would need to be a wall).
 
 use super::direction_fan::{DirectionFan, Extreme, close_in};
@@ -84,7 +88,7 @@ pub(super) struct Question<'a> {
     /// A foot that is off its piece by less than this is on it [m].
     pub foot_tolerance: f64,
     /// Whether the farthest points of rims are looked for even where they are known: what tests compare with.
-    samples_rims: bool,
+    pub samples_rims: bool,
 }
 
 /// Appends every contact of a convex shape with the shell whose separation is at most `margin`, all in the shell's frame.
@@ -94,41 +98,22 @@ pub(super) fn contact_convex_revolved(
     margin: f64,
     out: &mut Vec<SurfaceContact>,
 ) {
-    meet_all(revolved, body, margin, false, out);
-}
-
-/// The same, with the farthest points of rims looked for if `samples_rims`.
-pub(super) fn meet_all(
-    revolved: &Revolved,
-    body: &PlacedShape,
-    margin: f64,
-    samples_rims: bool,
-    out: &mut Vec<SurfaceContact>,
-) {
-    let rho = body.centre.truncate().length();
-    let scale = revolved.length_scale();
-    let outward = if rho > tolerance::COINCIDENT * scale { body.centre.truncate() / rho } else { DVec2::X };
-    let question = Question {
-        revolved,
-        body,
-        margin,
-        azimuth: [outward.extend(0.0), outward.perp().extend(0.0)],
-        centre: DVec2::new(rho, body.centre.z),
-        small: 1e-3 * tolerance::SAME_POINT * (scale + body.radius),
-        foot_tolerance: tolerance::SAME_POINT * (scale + body.radius) + tolerance::LIES_FLAT * body.radius,
-        samples_rims,
-    };
+    let question = Question::new(revolved, body, margin);
     let first = out.len();
     let n_segments = revolved.segments().len();
+    let within = body.radius + margin;
+    if within < 0.0 {
+        return;
+    }
     for (index, segment) in revolved.segments().iter().enumerate() {
-        if question.distance_to(segment) <= body.radius + margin {
+        if segment.distance_squared(question.centre) <= within * within {
             question.meet_segment(index as u32, segment, out);
         }
     }
     let n_corners = if revolved.is_closed() { n_segments } else { n_segments + 1 };
     for corner in 0..n_corners {
         let place = DVec2::from(revolved.profile()[corner]);
-        if (place - question.centre).length() <= body.radius + margin {
+        if (place - question.centre).length_squared() <= within * within {
             let feature = 2 * (n_segments + corner) as u32;
             if place.x > 0.0 {
                 contact_with_ring(&question, corner, feature, out);
@@ -136,6 +121,9 @@ pub(super) fn meet_all(
                 contact_with_tip(&question, corner, feature, out);
             }
         }
+    }
+    if out.len() == first {
+        return;
     }
     let is_corner = |contact: &SurfaceContact| contact.feature % features(revolved) >= 2 * n_segments as u32;
     let crosses = |start: DVec3, end: DVec3| crosses_shell(revolved, start, end);
@@ -209,12 +197,21 @@ fn make_features_distinct(out: &mut [SurfaceContact], first: usize, step: u32) {
     out[first..].sort_unstable_by_key(|contact| contact.feature);
 }
 
-impl Question<'_> {
-    /// Least distance of the centre from a segment: nothing of the surface that it sweeps is nearer.
-    fn distance_to(&self, segment: &ProfileSegment) -> f64 {
-        let offset = self.centre - segment.start;
-        let along = offset.dot(segment.direction).clamp(0.0, segment.length);
-        (offset - segment.direction * along).length()
+impl<'a> Question<'a> {
+    pub fn new(revolved: &'a Revolved, body: &'a PlacedShape, margin: f64) -> Question<'a> {
+        let rho = body.centre.truncate().length();
+        let scale = revolved.length_scale();
+        let outward = if rho > tolerance::COINCIDENT * scale { body.centre.truncate() / rho } else { DVec2::X };
+        Question {
+            revolved,
+            body,
+            margin,
+            azimuth: [outward.extend(0.0), outward.perp().extend(0.0)],
+            centre: DVec2::new(rho, body.centre.z),
+            small: 1e-3 * tolerance::SAME_POINT * (scale + body.radius),
+            foot_tolerance: tolerance::SAME_POINT * (scale + body.radius) + tolerance::LIES_FLAT * body.radius,
+            samples_rims: false,
+        }
     }
 
     /// A direction of the half-plane, at an azimuth measured from the body's centre: with its unit vector and slope.
@@ -240,7 +237,8 @@ impl Question<'_> {
         base.wrapping_add(features(self.revolved).wrapping_mul(part))
     }
 
-    fn meet_segment(&self, index: u32, segment: &ProfileSegment, out: &mut Vec<SurfaceContact>) {
+    /// Appends the contacts with one piece of wall, which may be the same as those with another.
+    pub fn meet_segment(&self, index: u32, segment: &ProfileSegment, out: &mut Vec<SurfaceContact>) {
         let height = (self.centre - segment.start).dot(segment.normal);
         let toward = if height < 0.0 { segment.normal } else { -segment.normal };
         let outer_radius = segment.start.x.max(segment.end.x);
