@@ -35,7 +35,7 @@ pub use contact_sphere_sphere::contact_sphere_sphere;
 pub use general::contact_general;
 pub use method::{ContactMethod, contact_by};
 pub use nearest_on_triangle::{NearestOnTriangle, TriangleFeature, nearest_on_triangle};
-pub use revolution::{Revolution, contact_revolution, warm};
+pub use revolution::{BULGE, Revolution, contact_revolution, crowned, warm};
 
 use crate::contact::NotConverged;
 use crate::{Contact, Pose, Shape, ShapeKind, SurfaceKind};

@@ -1,10 +1,11 @@
 //! Two cylinders from the normal of a moment ago: one pair and four side by side give the same bits, and what is called
-//! proven is what the general algorithm finds.
+//! proven is what the general algorithm finds. The same for crowned cylinders, against their definition.
 
 use glam::{DQuat, DVec3};
 use std::f64::consts::FRAC_PI_2;
 use tumble_geometry::lanes::{Lanes, Vector};
-use tumble_geometry::narrow::contact_general;
+use tumble_geometry::narrow::crowned::{CrownedCylinders, follow, measures};
+use tumble_geometry::narrow::{BULGE, Revolution, contact_general};
 use tumble_geometry::narrow::warm::{Contacts, Cylinders, Meeting, warm};
 use tumble_geometry::oracle::{Sequence, gap_along};
 use tumble_geometry::{Contact, Cylinder, Pose, Shape};
@@ -164,4 +165,98 @@ fn four_side_by_side_are_as_one_by_one() {
             }
         }
     }
+}
+
+/// Multiplies the size: the search measures from the centres of balls that are up to 1e5 times as large.
+const LARGE_BALLS: f64 = 1e-10;
+
+/// How far a crowned cylinder reaches along a unit direction: each cap a part of the ball through its rim and a point that is
+/// the bulge over its middle, and the side an arc in the same way.
+fn crowned_reach(cylinder: &Cylinder, direction: DVec3) -> f64 {
+    let Cylinder { radius, half_height } = *cylinder;
+    let bulge = BULGE * radius.min(half_height);
+    let from_axis = direction.truncate().length().atan2(direction.z.abs());
+    let ball = |half_chord: f64| (half_chord * half_chord + bulge * bulge) / (2.0 * bulge);
+    let angle = |half_chord: f64| 2.0 * (bulge / half_chord).atan();
+    let (sine, cosine) = from_axis.sin_cos();
+    // A large ball whose farthest point from the middle is at `reach`, seen at an angle from there.
+    let round = |reach: f64, ball: f64, angle: f64| reach * angle.cos() + 2.0 * ball * (0.5 * angle).sin().powi(2);
+    let from_side = direction.z.abs().atan2(direction.truncate().length());
+    if from_axis < angle(radius) {
+        round(half_height + bulge, ball(radius), from_axis)
+    } else if from_side < angle(half_height) {
+        round(radius + bulge, ball(half_height), from_side)
+    } else {
+        half_height * cosine + radius * sine
+    }
+}
+
+fn crowned_gap(case: &Case, normal: DVec3) -> f64 {
+    let own = case.pose.inverse_transform_vector(-normal);
+    normal.dot(case.pose.position) - crowned_reach(&case.a, normal) - crowned_reach(&case.b, own)
+}
+
+fn ask_crowned<L: Lanes>(cases: &[&Case], guess: &dyn Fn(&Case) -> DVec3) -> (Contacts<L>, L::Mask) {
+    let vector = |of: &dyn Fn(&Case) -> DVec3| Vector {
+        x: L::gather(|k| of(cases[k]).x),
+        y: L::gather(|k| of(cases[k]).y),
+        z: L::gather(|k| of(cases[k]).z),
+    };
+    let row = |cylinder: Cylinder| measures(cylinder.radius, cylinder.half_height);
+    let a = CrownedCylinders::gather(vector(&|_| DVec3::Z), |k| row(cases[k].a));
+    let b = CrownedCylinders::gather(vector(&|case| case.pose.orientation * DVec3::Z), |k| row(cases[k].b));
+    follow(&a, &b, vector(&|case| case.pose.position), vector(guess))
+}
+
+/// The contact of two crowned cylinders by the search, from nothing but what the cylinders do.
+fn searched(case: &Case) -> Option<(Contact, bool)> {
+    let [a, b] = [case.a, case.b].map(|c| Revolution::of(&Shape::Cylinder(c)).unwrap().crowned());
+    let axes = [DVec3::Z, case.pose.orientation * DVec3::Z];
+    let proven = a.contact(&b, axes, case.pose.position, None);
+    let found = proven.or_else(|| a.contact_near(&b, axes, case.pose.position, case.expected.normal))?;
+    Some((found, proven.is_some()))
+}
+
+#[test]
+fn crowned_cylinders_are_found_by_their_definition() {
+    let mut sequence = Sequence::new(34);
+    let mut cases = cases(4000, 1e-4, &mut sequence);
+    cases.extend(aligned_cases(6000, &mut sequence));
+    let (mut n_searched, mut n_proven, mut n_followed) = (0, 0, 0);
+    for (index, case) in cases.iter().enumerate() {
+        let size = Shape::Cylinder(case.a).bounding_radius().max(Shape::Cylinder(case.b).bounding_radius());
+        let bulges = [case.a, case.b].map(|c| BULGE * c.radius.min(c.half_height));
+        let Some((expected, proven)) = searched(case) else { continue };
+        n_searched += 1;
+        n_proven += usize::from(proven);
+        let context = || format!("case {index}: {:?} {:?} {:?}: {expected:?} {:?}", case.a, case.b, case.pose, case.expected);
+        // The gap is that of the definition, no other direction has a larger one, and it is as much less than that of the
+        // cylinders themselves as they bulge.
+        let gap = crowned_gap(case, expected.normal);
+        assert!((gap - expected.separation).abs() <= LARGE_BALLS * size, "{gap:e}: {}", context());
+        let less = case.expected.separation - gap;
+        assert!(less >= -AGREE * size && less <= bulges[0] + bulges[1] + AGREE * size, "{less:e}: {}", context());
+        for off in [1e-2, 1e-4, 1e-6] {
+            let other = (expected.normal + sequence.direction() * off).normalize();
+            let beside = crowned_gap(case, other);
+            assert!(beside <= gap + LARGE_BALLS * size, "{beside:e} {gap:e} at {off:e}: {}", context());
+        }
+        // From a normal that is off by what a grain turns in a step.
+        let turn = sequence.direction() * sequence.between_in_ratio(1e-9, 1e-4);
+        let near = (expected.normal + turn).normalize();
+        let (found, is_proven) = ask_crowned::<f64>(&[case], &|_| near);
+        if !is_proven {
+            continue;
+        }
+        n_followed += 1;
+        assert!((found.separation - gap).abs() <= LARGE_BALLS * size, "{found:?}: {}", context());
+        let (normal, point_a) = (DVec3::from(found.normal), DVec3::from(found.point_a));
+        let own = case.pose.inverse_transform_vector(-normal);
+        let point_b = case.pose.inverse_transform_point(point_a + normal * found.separation);
+        let (about_a, about_b) = (point_a.cross(normal).z, point_b.cross(own).z);
+        assert!(about_a.abs() <= 1e-12 * size && about_b.abs() <= 1e-11 * size, "{about_a} {about_b}: {}", context());
+    }
+    println!("{n_searched} found, {n_proven} of them proven, {n_followed} followed, of {}", cases.len());
+    let share = |n: usize| n as f64 / cases.len() as f64;
+    assert!(share(n_searched) > 0.999 && share(n_proven) > 0.9 && share(n_followed) > 0.9);
 }

@@ -1,6 +1,10 @@
 //! Contacts of two bodies of revolution under a depth law: found one by one or, of cylinders whose normal is known from the
 //! last step, four at a time; and their forces, four at a time.
 //!
+//! Flat ends and straight sides are met as if they bulged a little ([`Revolution::crowned`]). The point of a contact of two
+//! faces then moves with their tilt. Between faces that are exactly flat it would jump from rim to rim, and a grain that
+//! rests on its face would rock from step to step for ever, at the cost of the energy balance.
+//!
 //! Whether a contact goes through a lane or through the search is decided by the contact alone, and a lane's bits do not
 //! depend on its neighbours; so neither do those of a run.
 
@@ -17,7 +21,7 @@ use glam::{DQuat, DVec3};
 use tumble_geometry::Contact;
 use tumble_geometry::lanes::{Lanes, Vector, head, row, tail, vector_row};
 use tumble_geometry::narrow::Revolution;
-use tumble_geometry::narrow::warm::{Cylinders, Meeting, warm};
+use tumble_geometry::narrow::crowned::{CrownedCylinders, follow};
 use wide::f64x4;
 
 /// Two grains that are bodies of revolution: their axes say all about them.
@@ -60,6 +64,11 @@ impl<'a> TwoRevolutions<'a> {
     fn contact(&self, guess: Option<DVec3>) -> Option<Contact> {
         self.shapes[0].contact(self.shapes[1], self.axes, self.offset, guess)
     }
+
+    /// The contact of the crowned bodies next to one of the bodies themselves.
+    fn contact_near(&self, contact: &Contact) -> Option<Contact> {
+        self.shapes[0].contact_near(self.shapes[1], self.axes, self.offset, contact.normal)
+    }
 }
 
 /// The z axis of a body.
@@ -82,10 +91,8 @@ pub(super) struct Met {
 #[derive(Debug, Default)]
 pub(super) struct Room {
     met: Vec<Met>,
-    /// Of these, the cylinders that touched in the last step, sorted by what meets.
-    rims: Vec<u32>,
-    sides: Vec<u32>,
-    caps: Vec<u32>,
+    /// Of these, the cylinders that touched in the last step.
+    cylinders: Vec<u32>,
 }
 
 /// What the shaped contacts of a block come from and go to.
@@ -106,24 +113,15 @@ impl Context<'_> {
         arrays: &BlockArrays,
         room: &mut Room,
     ) {
-        let Room { met, rims, sides, caps } = room;
+        let Room { met, cylinders } = room;
         met.clear();
-        for list in [&mut *rims, sides, caps] {
-            list.clear();
-        }
+        cylinders.clear();
         for &pair in pairs {
             let NearPair { touch, way, hint } = exchange.block.near[pair.near as usize];
             let grain = arrays.first + touch.local as usize;
             if let Some(old) = exchange.previous.get(pair.old as usize) {
                 if way == Way::Cylinders {
-                    let owner = self.owner(touch.partner) as usize;
-                    let along = |axis: f64x4| old.normal.dot(head(axis));
-                    let list = match Meeting::of(along(self.axes[grain]), along(self.axes[owner])) {
-                        Meeting::Rims => &mut *rims,
-                        Meeting::Sides => sides,
-                        Meeting::Cap => caps,
-                    };
-                    list.push(met.len() as u32);
+                    cylinders.push(met.len() as u32);
                     let guess = row(old.normal, 0.0);
                     met.push(Met { pair, normal: guess, arm: guess });
                     continue;
@@ -139,14 +137,12 @@ impl Context<'_> {
             }
             met.push(self.search(pair, touch, grain, None, exchange.block));
         }
-        for (meeting, list) in [(Meeting::Rims, rims), (Meeting::Sides, sides), (Meeting::Cap, caps)] {
-            let (fours, rest) = list.as_chunks::<4>();
-            for four in fours {
-                self.warm::<f64x4>(meeting, four, met, exchange.block, arrays.first);
-            }
-            for one in rest {
-                self.warm::<f64>(meeting, std::slice::from_ref(one), met, exchange.block, arrays.first);
-            }
+        let (fours, rest) = cylinders.as_chunks::<4>();
+        for four in fours {
+            self.follow::<f64x4>(four, met, exchange.block, arrays.first);
+        }
+        for one in rest {
+            self.follow::<f64>(std::slice::from_ref(one), met, exchange.block, arrays.first);
         }
         // What does not touch keeps the direction in which it is apart.
         met.retain(|met| {
@@ -171,15 +167,19 @@ impl Context<'_> {
     /// Looks for a contact from a direction or from nothing.
     #[inline(never)]
     fn search(&self, pair: ShapedTouch, touch: Touch, grain: usize, guess: Option<DVec3>, block: &mut Block) -> Met {
-        let quick = self.two_revolutions(grain, touch.partner).and_then(|two| two.contact(guess));
-        let contact = quick.unwrap_or_else(|| self.contact_of_parts(grain, touch.partner, guess, block));
+        let two = self.two_revolutions(grain, touch.partner);
+        let quick = two.as_ref().and_then(|two| two.contact(guess));
+        let contact = quick.unwrap_or_else(|| {
+            let contact = self.contact_of_parts(grain, touch.partner, guess, block);
+            two.as_ref().and_then(|two| two.contact_near(&contact)).unwrap_or(contact)
+        });
         let middle = 0.5 * (contact.point_a + contact.point_b);
         Met { pair, normal: row(contact.normal, contact.separation), arm: row(middle, 0.0) }
     }
 
     /// Finds contacts of cylinders again from their last normals.
     #[inline(always)]
-    fn warm<L: Lanes>(&self, meeting: Meeting, places: &[u32], met: &mut [Met], block: &mut Block, first: usize) {
+    fn follow<L: Lanes>(&self, places: &[u32], met: &mut [Met], block: &mut Block, first: usize) {
         let Some(shapes) = self.shapes else { return };
         let touch = |k: usize| block.near[met[places[k] as usize].pair.near as usize].touch;
         let touches: [Touch; 4] = std::array::from_fn(|k| touch(k.min(L::N - 1)));
@@ -187,13 +187,12 @@ impl Context<'_> {
         let owners = touches.map(|touch| self.owner(touch.partner) as usize);
         let side = |of: [usize; 4]| {
             let (axis, _) = L::gather_rows(|k| self.axes[of[k]]);
-            let measure = |k: usize| shapes.get(of[k]).cylinder.unwrap_or_default();
-            Cylinders { axis, radius: L::gather(|k| measure(k)[0]), half_height: L::gather(|k| measure(k)[1]) }
+            CrownedCylinders::gather(axis, |k| shapes.get(of[k]).cylinder.unwrap_or_default())
         };
         let (position_a, _) = L::gather_rows(|k| self.bodies[grains[k]].place);
         let (position_b, _) = L::gather_rows(|k| self.bodies[touches[k].partner as usize].place);
         let (guess, _) = L::gather_rows(|k| met[places[k] as usize].normal);
-        let (contacts, proven) = warm(meeting, &side(grains), &side(owners), position_b - position_a, guess);
+        let (contacts, proven) = follow(&side(grains), &side(owners), position_b - position_a, guess);
         let middle = contacts.point_a + contacts.normal * (L::splat(0.5) * contacts.separation);
         for k in (0..L::N).filter(|&k| !L::holds(proven, k)) {
             let place = places[k] as usize;

@@ -7,6 +7,7 @@ use glam::DVec3;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 use tumble_geometry::narrow::Revolution;
+use tumble_geometry::narrow::crowned::measures;
 use tumble_geometry::{Pose, Shape};
 use wide::f64x4;
 
@@ -27,12 +28,12 @@ pub(super) struct SizedShape {
     /// [1/(kg m)]. Turning about an axis of revolution moves nothing.
     pub(super) swing_per_spin: f64,
     pub(super) swing_per_momentum: f64,
-    /// Radius and half-height of a cylinder [m].
-    pub(super) cylinder: Option<[f64; 2]>,
+    /// The measures of a cylinder, crowned.
+    pub(super) cylinder: Option<f64x4>,
     /// One over the moment of inertia across the z axis, by how much that about it is larger [1/(kg m^2)], the contact radius
     /// and the half-width [m]: what the contact of two bodies of revolution wants, in a row.
     pub(super) turning: f64x4,
-    /// The grain as a body of revolution about its own z axis, if it is one.
+    /// The grain as a body of revolution about its own z axis, if it is one, crowned.
     pub(super) revolution: Option<Revolution>,
 }
 
@@ -105,7 +106,8 @@ impl SizedShape {
         let is_ball = matches!(shape, Shape::Sphere(_));
         let reach = if is_ball { 0.0 } else { shape.bounding_radius() };
         // Discs meet in their plane only.
-        let revolution = if shape.kind().is_planar() { None } else { Revolution::of(&shape) };
+        let revolution =
+            if shape.kind().is_planar() { None } else { Revolution::of(&shape).map(|revolution| revolution.crowned()) };
         let turn_per_momentum = match model.moments(species, scale) {
             Moments::Isotropic(moment) => 1.0 / moment,
             Moments::Symmetric { axis, across, .. } if revolution.is_some() && axis == DVec3::Z => 1.0 / across,
@@ -117,7 +119,7 @@ impl SizedShape {
         let half_width = 0.5 * kind.smallest_width * scale;
         SizedShape {
             parts,
-            cylinder: if let Shape::Cylinder(c) = &shape { Some([c.radius, c.half_height]) } else { None },
+            cylinder: if let Shape::Cylinder(c) = &shape { Some(measures(c.radius, c.half_height)) } else { None },
             turning: f64x4::new([inverse_moments.x, inverse_moments.z - inverse_moments.x, contact_radius, half_width]),
             swing_per_spin: reach,
             swing_per_momentum: reach * turn_per_momentum,

@@ -17,6 +17,7 @@
 
 mod ascend;
 mod certify;
+pub mod crowned;
 mod profile;
 pub mod warm;
 
@@ -27,6 +28,7 @@ use crate::{Contact, Cylinder, Pose, Shape, tolerance};
 use ascend::{Ascent, Near, Stationary, ascend, between};
 use certify::is_best;
 use glam::DVec3;
+pub use profile::BULGE;
 use profile::{Facing, First, Profile, Second, Side, Turned};
 use warm::{Cylinders, Meeting, warm};
 
@@ -122,6 +124,12 @@ impl Revolution {
         Profile::of(shape).map(Revolution)
     }
 
+    /// The same body with flat ends and straight sides that bulge by [`BULGE`] of half of its smaller width, between the
+    /// same rims. Where faces lie on each other the point of the contact then moves with their tilt and does not jump.
+    pub fn crowned(&self) -> Revolution {
+        Revolution(self.0.crowned())
+    }
+
     /// The gap to another along a unit direction [m]. `axes` are the two unit axes, `offset` goes from this one's origin to
     /// the other's.
     #[inline]
@@ -162,6 +170,23 @@ impl Revolution {
         match search(&self.pair(other, axes, offset), guess, f64::INFINITY, |_| None) {
             Found::Contact(contact) => Some(contact),
             Found::Beyond | Found::Nothing(_) => None,
+        }
+    }
+
+    /// The stationary direction that a search ends at, begun from a direction that is thought to be near the normal. It need
+    /// not be the best.
+    pub fn contact_near(
+        &self,
+        other: &Revolution,
+        axes: [DVec3; 2],
+        offset: DVec3,
+        normal: DVec3,
+    ) -> Option<Contact> {
+        match ascend(&self.pair(other, axes, offset), normal, FROM_GUESS, f64::INFINITY) {
+            Ascent::Stationary(Stationary { normal, gap, points: [point_a, point_b], .. }) => {
+                Some(Contact { normal, separation: gap, point_a, point_b })
+            }
+            Ascent::Beyond | Ascent::Stuck(_) => None,
         }
     }
 

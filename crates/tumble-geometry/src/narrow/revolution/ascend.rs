@@ -166,8 +166,8 @@ pub(super) fn ascend<A: Side>(pair: &Pair<A>, start: DVec3, near: Near, limit: f
         let last = LAST_STEP * a.facing.s.min(b.facing.s);
         if released == [false; 2]
             && step.length_squared() <= last * last
-            && (pieces[0].side || crossed(&pair.a, &a, pieces[0], normal + step).is_none())
-            && (pieces[1].side || crossed(&pair.b, &b, pieces[1], normal + step).is_none())
+            && (pieces[0].side || crossed(&pair.a, &a, pieces[0], step).is_none())
+            && (pieces[1].side || crossed(&pair.b, &b, pieces[1], step).is_none())
         {
             return Ascent::Stationary(stationary(pair, pieces, normal, step, fractions, [&a, &b]));
         }
@@ -220,11 +220,11 @@ fn stationary<A: Side>(
     Stationary { normal, gap, points, facings }
 }
 
-/// A direction beside a pole, where the tangents of the rings have no direction: towards the other body's point.
+/// A direction beside a pole, where the tangents of rings have no direction: towards the other body's point. A dome needs none.
 fn off_the_pole<A: Side>(pair: &Pair<A>, a: &View, b: &View, normal: DVec3) -> Option<DVec3> {
-    let offset = if a.facing.s < ON_POLE {
+    let offset = if a.facing.s < ON_POLE && a.curvature != 0.0 {
         pair.a.across(b.upper)
-    } else if b.facing.s < ON_POLE {
+    } else if b.facing.s < ON_POLE && b.curvature != 0.0 {
         pair.b.across(pair.b.centre - a.upper)
     } else {
         return None;
@@ -377,7 +377,7 @@ fn advance<A: Side>(
     let step = step * before_pole::<A>(a, step).min(before_pole::<Second>(b, step));
     let next = (normal + step).normalize();
     // The nearer of the sides that are crossed is where the step ends.
-    let (crossed_a, crossed_b) = (crossed(&pair.a, a, pieces[0], next), crossed(&pair.b, b, pieces[1], next));
+    let (crossed_a, crossed_b) = (crossed(&pair.a, a, pieces[0], step), crossed(&pair.b, b, pieces[1], step));
     let (k, fraction, turn) = match (crossed_a, crossed_b) {
         (None, None) => return next,
         (Some((part, turn)), None) => (0, part, turn),
@@ -423,20 +423,35 @@ fn before_pole<S: Side>(view: &View, step: DVec3) -> f64 {
     if inward > room { room / inward } else { 1.0 }
 }
 
-/// Where on its way to a new normal a body's side is met: the part of the way, and which side.
+/// Where on a step from a normal a body's side is met: the part of the step, and which side.
 #[inline]
-fn crossed(side: &impl Side, view: &View, piece: Piece, next: DVec3) -> Option<(f64, usize)> {
+fn crossed<S: Side>(side: &S, view: &View, piece: Piece, step: DVec3) -> Option<(f64, usize)> {
     let profile = side.profile();
-    let (u, to) = (view.facing.u, side.axial(next));
+    let (u, rise, square) = (view.facing.u, S::SIGN * step.dot(side.axis()), step.length_squared());
+    let to = (u + rise) / (1.0 + square).sqrt();
     let ring = piece.ring;
-    let met = |turn: usize| Some((((profile.turn(turn).u - u) / (to - u)).clamp(0.0, 1.0), turn));
-    if to > u && ring > 0 && to > profile.turn(ring - 1).u {
-        return met(ring - 1);
-    }
-    if to < u && ring + 1 < profile.n_rings && to < profile.turn(ring).u {
-        return met(ring);
-    }
-    None
+    let turn = if to > u && ring > 0 && to > profile.turn(ring - 1).u {
+        ring - 1
+    } else if to < u && ring + 1 < profile.n_rings && to < profile.turn(ring).u {
+        ring
+    } else {
+        return None;
+    };
+    // u + f rise = t sqrt(1 + f^2 square): a quadratic in f. Near a pole u changes with the square of the way.
+    let t = profile.turn(turn).u;
+    let (a, b, c) = (rise * rise - t * t * square, u * rise, u * u - t * t);
+    let root = (b * b - a * c).max(0.0).sqrt();
+    let q = -(b + root.copysign(b));
+    let on_way = |f: f64| (0.0..=1.0).contains(&f) && (u + f * rise) * t >= 0.0;
+    let (one, other) = (q / a, c / q);
+    let fraction = match (on_way(one), on_way(other)) {
+        (true, true) => one.min(other),
+        (true, false) => one,
+        (false, true) => other,
+        // At the turn already, up to rounding.
+        (false, false) => 0.0,
+    };
+    Some((fraction, turn))
 }
 
 /// A step uphill where the gap has no maximum near: the curvatures are taken as if they bent the other way.

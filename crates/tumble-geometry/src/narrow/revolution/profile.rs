@@ -8,17 +8,23 @@
 //! A cylinder has two rings (its rims), a capsule two of radius 0 with a margin, a ball one; a cone has two rims. From the
 //! top, u = 1, down to u = -1 the rings follow each other; where one gives way to the next the body has a straight side,
 //! or none if the two meet in one point. A ring of radius above 0 at the top or bottom closes the body with a flat cap.
+//!
+//! [`Profile::crowned`] makes caps and straight sides bulge a little: a cap becomes the dome of a large ball, a side an arc
+//! of a large circle, that is a ring whose radius is mostly below 0. The rims stay where they are, and no face is left.
 
 use crate::{Shape, tolerance};
 use glam::DVec3;
 
 /// Most rings of a profile.
-const MOST_RINGS: usize = 4;
+const MOST_RINGS: usize = 5;
+
+/// By how much caps and sides bulge in a crowned profile, over half of the smaller of height and diameter.
+pub const BULGE: f64 = 5e-4;
 
 /// A circle about the axis with a margin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Ring {
-    /// Radius of the circle [m].
+    /// Radius of the circle [m]; below zero where the far side of the circle bears the margin.
     pub radius: f64,
     /// Height of its plane over the body's origin [m].
     pub z: f64,
@@ -55,7 +61,7 @@ impl Profile {
     pub fn of(shape: &Shape) -> Option<Profile> {
         let ring = |radius: f64, z: f64, margin: f64| Ring { radius, z, margin };
         let two = |upper: Ring, lower: Ring, turn: Turn, rolling: f64, bounding_radius: f64| Profile {
-            rings: [upper, lower, lower, lower],
+            rings: [upper, lower, lower, lower, lower],
             n_rings: 2,
             turns: [turn; MOST_RINGS - 1],
             rolling,
@@ -97,17 +103,77 @@ impl Profile {
                 // The domes are those of balls whose centres are below and above the middle; between them the rims of the
                 // band, one above the other. A band of no height has a side of no length.
                 let dome = ring(0.0, h + c - ball, ball);
-                let edge = Turn { u: 1.0 - c / ball, length: 0.0 };
+                let (edge, band) = (Turn { u: 1.0 - c / ball, length: 0.0 }, Turn { u: 0.0, length: 2.0 * h });
+                let lower = ring(0.0, -dome.z, ball);
                 Profile {
-                    rings: [dome, ring(r, h, 0.0), ring(r, -h, 0.0), ring(0.0, -dome.z, ball)],
+                    rings: [dome, ring(r, h, 0.0), ring(r, -h, 0.0), lower, lower],
                     n_rings: 4,
-                    turns: [edge, Turn { u: 0.0, length: 2.0 * h }, Turn { u: -edge.u, length: 0.0 }],
+                    turns: [edge, band, Turn { u: -edge.u, length: 0.0 }, edge],
                     rolling: 0.0,
                     bounding_radius: shape.bounding_radius(),
                 }
             }
             Shape::Superquadric(_) | Shape::Polyhedron(_) | Shape::Polygon(_) | Shape::Clump(_) => return None,
         })
+    }
+
+    /// The same body with caps and sides that bulge, each by [`BULGE`] of the smaller half-width, between the same rims.
+    pub fn crowned(&self) -> Profile {
+        let widest = self.rings[..self.n_rings].iter().map(|ring| ring.radius + ring.margin).fold(0.0, f64::max);
+        let (top, bottom) = (self.ring(0), self.ring(self.n_rings - 1));
+        let half_height = 0.5 * (top.z + top.margin - bottom.z + bottom.margin);
+        let bulge = BULGE * widest.min(half_height);
+        let mut crowned = Profile { n_rings: 0, bounding_radius: self.bounding_radius + bulge, ..*self };
+        // A cap bulges by the tangent of half of the angle at its rim times its radius.
+        let dome = |cap: &Ring, up: f64| {
+            let sine = sine_of_arc(cap.radius, bulge);
+            let (ball, cosine) = (cap.radius / sine, (1.0 - sine * sine).sqrt());
+            (Ring { radius: 0.0, z: cap.z - up * ball * cosine, margin: ball }, cosine)
+        };
+        if let Some(cap) = self.cap(true) {
+            let (ring, cosine) = dome(cap, 1.0);
+            crowned.push(ring, cosine);
+        }
+        for k in 0..self.n_rings {
+            let upper = *self.ring(k);
+            if k + 1 == self.n_rings {
+                crowned.push(upper, -1.0);
+                break;
+            }
+            let (Turn { u, length }, lower) = (*self.turn(k), self.ring(k + 1));
+            if length == 0.0 {
+                crowned.push(upper, u);
+                continue;
+            }
+            let sine = sine_of_arc(0.5 * length, bulge);
+            let (arc, cosine) = (0.5 * length / sine, (1.0 - sine * sine).sqrt());
+            let s = (1.0 - u * u).sqrt();
+            let inward = arc * cosine;
+            let side = Ring {
+                radius: 0.5 * (upper.radius + lower.radius) - inward * s,
+                z: 0.5 * (upper.z + lower.z) - inward * u,
+                margin: arc + upper.margin,
+            };
+            crowned.push(upper, u * cosine + s * sine);
+            crowned.push(side, u * cosine - s * sine);
+        }
+        if let Some(cap) = self.cap(false) {
+            let (ring, cosine) = dome(cap, -1.0);
+            crowned.turns[(crowned.n_rings - 1).min(MOST_RINGS - 2)].u = -cosine;
+            crowned.push(ring, -1.0);
+        }
+        // A cone so flat that its side and its cap would bulge into each other stays as it is.
+        let turns = &crowned.turns[..crowned.n_rings - 1];
+        if turns.windows(2).all(|pair| pair[0].u > pair[1].u) { crowned } else { *self }
+    }
+
+    /// Adds a ring below those that are there, and where it gives way to the next in a point.
+    fn push(&mut self, ring: Ring, u: f64) {
+        self.rings[self.n_rings..].fill(ring);
+        if let Some(turns) = self.turns.get_mut(self.n_rings..) {
+            turns.fill(Turn { u, length: 0.0 });
+        }
+        self.n_rings += 1;
     }
 
     /// A ring, counted from the top.
@@ -132,9 +198,11 @@ impl Profile {
         })
     }
 
-    /// Axial component of the normal of the topmost straight side, if there is one.
+    /// Axial component of the normal of the topmost side, straight or an arc, if there is one.
     pub fn first_side(&self) -> Option<f64> {
-        (0..self.n_rings - 1).map(|k| self.turn(k)).find(|turn| turn.length > 0.0).map(|turn| turn.u)
+        let side = (0..self.n_rings - 1).map(|k| self.turn(k)).find(|turn| turn.length > 0.0).map(|turn| turn.u);
+        let is_arc = |k: &usize| self.ring(*k).radius < 0.0;
+        side.or_else(|| (1..self.n_rings - 1).find(is_arc).map(|k| 0.5 * (self.turn(k - 1).u + self.turn(k).u)))
     }
 
     /// Heights of the ends of the side that is parallel to the axis, if there is one: the upper and the lower.
@@ -201,14 +269,21 @@ impl Profile {
                 }
             }
         }
-        // A dome is part of a ball that holds the body: the centre of the smaller ball is no farther from its centre than
-        // the difference of the radii.
-        [top, bottom].into_iter().filter(|dome| dome.margin > 0.0).all(|dome| {
-            let (x, y) = (rho - q * across, z - q * along - dome.z);
-            let left = dome.margin - q + slack;
+        // A dome is part of a ball that holds the body, and the arc of a side of one at every azimuth: the centre of the
+        // smaller ball is no farther from its centre than the difference of the radii.
+        self.rings[..self.n_rings].iter().filter(|ring| ring.margin > 0.0).all(|ring| {
+            let (x, y) = (((rho - q * across).abs() - ring.radius).max(0.0), z - q * along - ring.z);
+            let left = ring.margin - q + slack;
             left >= 0.0 && x * x + y * y <= left * left
         })
     }
+}
+
+/// The sine of half of the angle of an arc that bulges so much over its chord of a half-length, at most that of a quarter
+/// turn.
+pub(super) fn sine_of_arc(half_chord: f64, bulge: f64) -> f64 {
+    let tangent = (bulge / half_chord).min(1.0);
+    2.0 * tangent / (1.0 + tangent * tangent)
 }
 
 /// How a body stands to a direction.

@@ -93,18 +93,18 @@ pub fn warm<L: Lanes>(
 }
 
 #[inline(always)]
-fn abs<L: Lanes>(value: L) -> L {
+pub(super) fn abs<L: Lanes>(value: L) -> L {
     value.max(-value)
 }
 
 /// A size with the sign of another number.
 #[inline(always)]
-fn signed<L: Lanes>(size: L, like: L) -> L {
+pub(super) fn signed<L: Lanes>(size: L, like: L) -> L {
     L::select(like.greater(L::splat(0.0)), size, -size)
 }
 
 #[inline(always)]
-fn normalized<L: Lanes>(v: Vector<L>) -> Vector<L> {
+pub(super) fn normalized<L: Lanes>(v: Vector<L>) -> Vector<L> {
     v * (L::splat(1.0) / v.dot(v).sqrt())
 }
 
@@ -155,7 +155,7 @@ impl<L: Lanes> Cylinders<L> {
 
 /// Where one number is below another, and both are numbers.
 #[inline(always)]
-fn below<L: Lanes>(smaller: L, larger: L) -> L::Mask {
+pub(super) fn below<L: Lanes>(smaller: L, larger: L) -> L::Mask {
     larger.greater(smaller)
 }
 

@@ -1,0 +1,267 @@
+//! Two crowned cylinders whose normal was known a moment ago: one pair, or four side by side.
+//!
+//! A crowned cylinder keeps its two rims; its caps are domes and its side is an arc, each bulging by [`BULGE`] of half of
+//! the smaller of height and diameter. Seen along a unit direction with components u along and s across the axis, its
+//! farthest point lies at the distance rho from the axis and the height z,
+//!
+//!   rho = r min(s / S, 1) + (h / T) max(T^2 - u^2, 0) / (s + cos),
+//!   z = h clamp(u / T, -1, 1) + sign(u) (r / S) max(S^2 - s^2, 0) / (|u| + cos),
+//!
+//! with S and T the sines of half of the angles of the domes and of the arc: one formula for caps, rims and sides, that is
+//! continuous. Moved with the direction, the point goes by rho / s around the axis, and along the meridian by r / S on
+//! a dome, h / T on the arc and nothing on a rim.
+//!
+//! So the gap n . d - h_a(n) - h_b(-n) has a continuous gradient W across n, the way from a's point to b's, and one step of
+//! Newton's method is that of the two curvatures and the gap itself. A few steps from the last normal lead to the maximum.
+//! A last step is one whose square does not count.
+//!
+//! The proof that it is the largest is that of `certify.rs`. The bulge of a dome at a point is less than S times how far
+//! the point is from the rim, so that the flat cap's bound holds with half of its weight; the same for the side.
+//!
+//! Where a step leaves the neighbourhood, does not end, or the proof does not hold, the lane says so and nothing in it
+//! counts.
+
+use super::ascend::LAST_STEP;
+use super::profile::{BULGE, sine_of_arc};
+use super::warm::{Contacts, abs, below, normalized, signed};
+use crate::lanes::{Lanes, Vector};
+use wide::f64x4;
+
+/// Most looks at the gap before a lane is given up.
+const MOST_LOOKS: usize = 5;
+
+/// A crowned cylinder in each lane.
+#[derive(Clone, Copy, Debug)]
+pub struct CrownedCylinders<L> {
+    axis: Vector<L>,
+    radius: L,
+    half_height: L,
+    /// Sine and cosine of half of the angle of the domes, and one over the curvature of these [m].
+    cap_sine: L,
+    cap_cosine: L,
+    dome: L,
+    /// The same of the side's arc.
+    side_sine: L,
+    side_cosine: L,
+    arc: L,
+}
+
+/// What [`CrownedCylinders`] wants to know of a cylinder, in a row.
+pub fn measures(radius: f64, half_height: f64) -> f64x4 {
+    let bulge = BULGE * radius.min(half_height);
+    f64x4::new([radius, half_height, sine_of_arc(radius, bulge), sine_of_arc(half_height, bulge)])
+}
+
+impl<L: Lanes> CrownedCylinders<L> {
+    /// Cylinders with these unit axes and [`measures`].
+    #[inline(always)]
+    pub fn gather(axis: Vector<L>, measures: impl FnMut(usize) -> f64x4) -> CrownedCylinders<L> {
+        let (sizes, side_sine) = L::gather_rows(measures);
+        let (radius, half_height, cap_sine) = (sizes.x, sizes.y, sizes.z);
+        let cosine = |sine: L| (L::splat(1.0) - sine * sine).sqrt();
+        CrownedCylinders {
+            axis,
+            radius,
+            half_height,
+            cap_sine,
+            cap_cosine: cosine(cap_sine),
+            dome: radius * (L::splat(1.0) / cap_sine),
+            side_sine,
+            side_cosine: cosine(side_sine),
+            arc: half_height / side_sine,
+        }
+    }
+
+    #[inline(always)]
+    fn bounding_radius(&self) -> L {
+        (self.radius * self.radius + self.half_height * self.half_height).sqrt()
+    }
+
+    /// What it shows along a unit direction.
+    #[inline(always)]
+    fn view(&self, direction: Vector<L>) -> View<L> {
+        let (zero, one) = (L::splat(0.0), L::splat(1.0));
+        let u = direction.dot(self.axis);
+        let across = direction - self.axis * u;
+        let square = across.dot(across);
+        let s = square.sqrt();
+        let height = abs(u);
+        let (on_dome, on_side) = (below(s, self.cap_sine), below(height, self.side_sine));
+        let over_cap =
+            self.dome * (self.cap_sine * self.cap_sine - square).max(zero) / (height + self.cap_cosine);
+        let over_side =
+            self.arc * (self.side_sine * self.side_sine - u * u).max(zero) / (s + self.side_cosine);
+        let per_s = one / s.max(self.cap_sine);
+        let around = (self.radius + over_side) * per_s;
+        let z = (self.arc * u).min(self.half_height).max(-self.half_height) + signed(over_cap, u);
+        let meridian = L::select(on_dome, self.dome, self.arc.only(on_side));
+        View {
+            u: height,
+            s,
+            per_s,
+            turn: self.axis.cross(direction),
+            point: across * around + self.axis * z,
+            reach: around * square + z * u,
+            around,
+            meridian,
+            // On a dome the two are equal and the tangent of the ring has no direction.
+            excess: ((around - meridian) * per_s * per_s).except(on_dome),
+            left_on_cap: (self.radius - around * s).only(on_dome),
+            left_on_side: (self.half_height - abs(z)).only(on_side),
+        }
+    }
+}
+
+/// What a cylinder shows along a direction.
+struct View<L: Lanes> {
+    /// Size of the component along the axis, that across, and one over the latter, or over the sine of the dome.
+    u: L,
+    s: L,
+    per_s: L,
+    /// The tangent of its rings, times s.
+    turn: Vector<L>,
+    /// The farthest point, from the centre, and how far that is.
+    point: Vector<L>,
+    reach: L,
+    /// How far the point goes with the direction: around the axis, along the meridian, and the difference over s^2.
+    around: L,
+    meridian: L,
+    excess: L,
+    /// How far the point is from the rim on a cap or a side; zero on a rim.
+    left_on_cap: L,
+    left_on_side: L,
+}
+
+impl<L: Lanes> View<L> {
+    /// How far the point goes when the direction does.
+    #[inline(always)]
+    fn moved(&self, by: Vector<L>) -> Vector<L> {
+        by * self.meridian + self.turn * (self.excess * self.turn.dot(by))
+    }
+}
+
+/// What the two show along a normal, and the step from there to where the gap is stationary.
+struct Look<L: Lanes> {
+    a: View<L>,
+    b: View<L>,
+    gap: L,
+    way: Vector<L>,
+    /// Across the normal.
+    e1: Vector<L>,
+    e2: Vector<L>,
+    step: Vector<L>,
+    /// Where the step is so small that its square does not count.
+    is_last: L::Mask,
+    /// Where the gap has a maximum near.
+    ok: L::Mask,
+}
+
+/// Two unit vectors across another (Duff and others 2017).
+#[inline(always)]
+fn across<L: Lanes>(n: Vector<L>) -> (Vector<L>, Vector<L>) {
+    let one = L::splat(1.0);
+    let sign = signed(one, n.z);
+    let a = -one / (sign + n.z);
+    let b = n.x * n.y * a;
+    let first = Vector { x: one + sign * n.x * n.x * a, y: sign * b, z: -sign * n.x };
+    (first, Vector { x: b, y: sign + n.y * n.y * a, z: -n.y })
+}
+
+#[inline(always)]
+fn look<L: Lanes>(
+    a: &CrownedCylinders<L>,
+    b: &CrownedCylinders<L>,
+    offset: Vector<L>,
+    normal: Vector<L>,
+) -> Look<L> {
+    let zero = L::splat(0.0);
+    let (view_a, view_b) = (a.view(normal), b.view(-normal));
+    let way = offset + view_b.point - view_a.point;
+    let gap = normal.dot(offset) - view_a.reach - view_b.reach;
+    let (e1, e2) = across(normal);
+    let (ax, ay) = (view_a.turn.dot(e1), view_a.turn.dot(e2));
+    let (bx, by) = (view_b.turn.dot(e1), view_b.turn.dot(e2));
+    let even = view_a.meridian + view_b.meridian + gap;
+    let xx = even + view_a.excess * ax * ax + view_b.excess * bx * bx;
+    let xy = view_a.excess * ax * ay + view_b.excess * bx * by;
+    let yy = even + view_a.excess * ay * ay + view_b.excess * by * by;
+    let (gx, gy) = (way.dot(e1), way.dot(e2));
+    let bend = xx * yy - xy * xy;
+    let per_bend = L::splat(1.0) / bend;
+    let (x, y) = ((yy * gx - xy * gy) * per_bend, (xx * gy - xy * gx) * per_bend);
+    let room = L::splat(LAST_STEP) * view_a.s.max(a.cap_sine).min(view_b.s.max(b.cap_sine));
+    Look {
+        gap,
+        way,
+        e1,
+        e2,
+        step: e1 * x + e2 * y,
+        is_last: below(x * x + y * y, room * room),
+        ok: L::both(bend.greater(zero), (xx + yy).greater(zero)),
+        a: view_a,
+        b: view_b,
+    }
+}
+
+/// The contacts along normals near to these, and in which lanes they are proven. `offset` goes from a's centre to b's.
+#[inline(always)]
+pub fn follow<L: Lanes>(
+    a: &CrownedCylinders<L>,
+    b: &CrownedCylinders<L>,
+    offset: Vector<L>,
+    guess: Vector<L>,
+) -> (Contacts<L>, L::Mask) {
+    let half = L::splat(0.5);
+    let mut normal = guess;
+    let mut seen = look(a, b, offset, normal);
+    for _ in 1..MOST_LOOKS {
+        if !L::any(L::not(seen.is_last)) {
+            break;
+        }
+        // What a lane does must not depend on its neighbours.
+        normal = Vector::select(seen.is_last, normal, normalized(normal + seen.step));
+        seen = look(a, b, offset, normal);
+    }
+    let longer = normal + seen.step;
+    let normal = longer * (L::splat(1.5) - half * longer.dot(longer));
+    let separation = seen.gap + half * seen.way.dot(seen.step);
+    let point_a = seen.a.point + seen.a.moved(seen.step);
+    let ends = L::both(seen.is_last, seen.ok);
+    (Contacts { normal, separation, point_a }, L::both(ends, is_best(a, b, &seen, -separation)))
+}
+
+/// Where what was found is proven to be the best.
+#[inline(always)]
+fn is_best<L: Lanes>(a: &CrownedCylinders<L>, b: &CrownedCylinders<L>, seen: &Look<L>, depth: L) -> L::Mask {
+    let (zero, half, two) = (L::splat(0.0), L::splat(0.5), L::splat(2.0));
+    // A ball that touches a cap or a side from within.
+    let ball = |body: &CrownedCylinders<L>, view: &View<L>| {
+        view.left_on_cap.min(body.half_height).max(view.left_on_side.min(body.radius))
+    };
+    let (ball_a, ball_b) = (ball(a, &seen.a), ball(b, &seen.b));
+    let proven = below(depth.max(zero), ball_a.max(ball_b));
+    let proven = L::either(proven, zero.greater(depth));
+    if !L::any(L::not(proven)) {
+        return proven;
+    }
+    let (mut xx, mut xy, mut yy) = (zero, zero, zero);
+    for (body, view) in [(a, &seen.a), (b, &seen.b)] {
+        let disc = view.around * view.per_s;
+        let (x, y) = (view.turn.dot(seen.e1), view.turn.dot(seen.e2));
+        let (along_x, along_y) = (body.axis.dot(seen.e1), body.axis.dot(seen.e2));
+        xx += view.left_on_cap + disc * x * x + view.left_on_side * along_x * along_x;
+        xy += disc * x * y + view.left_on_side * along_x * along_y;
+        yy += view.left_on_cap + disc * y * y + view.left_on_side * along_y * along_y;
+    }
+    let (mean, difference) = (half * (xx + yy), half * (xx - yy));
+    let lambda = mean - (difference * difference + xy * xy).sqrt();
+    // Near the opposite direction: a body reaches at least as far as the ball in its middle, and its own point lies the
+    // other way, off by no more than the turn times its distance from the middle.
+    let inner = |body: &CrownedCylinders<L>, view: &View<L>| {
+        body.radius * view.s + body.half_height * view.u + body.radius.min(body.half_height)
+    };
+    let reaches = inner(a, &seen.a) + inner(b, &seen.b);
+    let sizes = a.bounding_radius() + b.bounding_radius();
+    let turned = two * sizes * (depth / lambda).max(zero).sqrt();
+    L::either(proven, L::both(lambda.greater(depth), below(two * depth + turned, reaches)))
+}
