@@ -14,6 +14,7 @@ mod contact_sphere_mesh;
 mod contact_sphere_revolved;
 mod contact_sphere_sphere;
 mod direction_fan;
+mod farthest_on_rim;
 mod general;
 mod keep_crossed;
 mod line_of_action;

@@ -14,7 +14,7 @@ pub use revolved::Revolved;
 
 use crate::narrow::{contact_sphere_half_space, contact_sphere_mesh, contact_sphere_revolved};
 use crate::{Aabb, Pose};
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 
 /// Every surface a wall can have, in its own frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,6 +105,20 @@ impl Surface {
         }
     }
 
+    /// Whether a point of the surface's frame is within a distance [m] of what is solid of it, at a quick look: `true` wherever it
+    /// is, and always for a mesh, which has a tree of its own to ask.
+    #[inline]
+    pub fn may_be_within(&self, point: DVec3, distance: f64) -> bool {
+        match self {
+            Surface::HalfSpace => point.z <= distance,
+            Surface::Revolved(revolved) => {
+                let place = DVec2::new(point.truncate().length(), point.z);
+                distance >= 0.0 && revolved.segments().iter().any(|s| s.distance_squared(place) <= distance * distance)
+            }
+            Surface::Mesh(_) => true,
+        }
+    }
+
     /// Bounds in a pose; `None` for what has no bounds.
     pub fn bounds(&self, pose: &Pose) -> Option<Aabb> {
         match self {
@@ -131,6 +145,33 @@ impl Surface {
                 Pose { position: pose.position, orientation: DQuat::from_rotation_arc(DVec3::Z, axis) }
             }
             Surface::Mesh(_) => *pose,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Revolved, Surface};
+    use crate::oracle::Sequence;
+
+    #[test]
+    fn what_may_be_within_reach_is_what_a_ball_touches() {
+        let hourglass = Revolved::new(vec![[2.0, -1.5], [0.4, 0.0], [2.0, 1.5]]).unwrap();
+        let drum = Revolved::closed_cylinder(1.5, 1.0, true, false).unwrap();
+        let surfaces = [Surface::HalfSpace, Surface::Revolved(hourglass), Surface::Revolved(drum)];
+        let mut sequence = Sequence::new(94);
+        let mut found = Vec::new();
+        for surface in &surfaces {
+            let mut n_touching = 0;
+            for k in 0..2000 {
+                let (centre, radius) = (sequence.point_in_cube(2.5), sequence.between(0.1, 0.8));
+                found.clear();
+                surface.contacts_with_sphere(centre, radius, 0.0, &mut found);
+                n_touching += usize::from(!found.is_empty());
+                let may = surface.may_be_within(centre, radius);
+                assert_eq!(may, !found.is_empty(), "{}, ball {k} at {centre}, radius {radius}", surface.name());
+            }
+            assert!(n_touching > 300 && n_touching < 1700, "{n_touching} of 2000 touch");
         }
     }
 }

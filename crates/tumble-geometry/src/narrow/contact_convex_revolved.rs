@@ -8,8 +8,11 @@
 //! - on the concave side (inside a drum) the outward distance is a convex function of the place, so its local maxima
 //!   over the body are corners, rims and bulges, and there can be several: each local maximum of D(phi) is a contact. A
 //!   polyhedron's are among its vertices, a capsule's at its ends, a cylinder's and cone's on their rims, a tablet's on
-//!   its domed ends, and those of a superquadric by sampling, the deepest for certain. Where there is only one, and the body also reaches the wall on the other side
-//!   of the axis, the place there where D is least is a contact too: what is wedged in a funnel is held from both sides;
+//!   its domed ends, and those of a superquadric by sampling, the deepest for certain. A rim that cannot come within the
+//!   margin is left alone. In a tube a rim's maxima are known ([`super::farthest_on_rim`]); in a cone, and of a body that
+//!   surrounds the axis, they are found by sampling. Where there is only one, and the body also reaches the wall on the
+//!   other side of the axis, the place there where D is least is a contact too: what is wedged in a funnel is held from
+//!   both sides;
 //! - on the convex side (around a rod) there is one contact, at the largest separation, that is the least D(phi).
 //!
 //! At each of these the body's farthest point lies in the meridian plane of n, and it counts if its foot lies on the
@@ -25,11 +28,13 @@
 //! touches: its local x, y and z each near zero, below or above, in that order of weight 9, 3, 1; and 27 times a count
 //! when two contacts would otherwise be the same.
 //!
-//! Valid for bodies of any size. Known limits: of two maxima on a superquadric or a rim that are closer together than the
-//! samples only the deepest is sure to be found; a body that passes right through a thin rod is pushed back to the side of its centre; the flat ring of a rod
+//! Valid for bodies of any size. Known limits: where maxima are found by sampling, of two that are closer together than the
+//! samples only the deepest is sure to be found, and where a rim is seen edge on the minimum between them may be taken for
+//! one of them; a body that passes right through a thin rod is pushed back to the side of its centre; the flat ring of a rod
 //! that pierces a large flat face is not met (the face would need to be a wall).
 
 use super::direction_fan::{DirectionFan, Extreme, close_in};
+use super::farthest_on_rim::Rim;
 use super::keep_crossed::keep_crossed;
 use super::merge_contacts::merge_shaped_contacts;
 use super::placed_shape::PlacedShape;
@@ -82,6 +87,8 @@ pub(super) struct Question<'a> {
     pub small: f64,
     /// A foot that is off its piece by less than this is on it [m].
     pub foot_tolerance: f64,
+    /// Whether the farthest points of rims are looked for even where they are known: what tests compare with.
+    pub samples_rims: bool,
 }
 
 /// Appends every contact of a convex shape with the shell whose separation is at most `margin`, all in the shell's frame.
@@ -91,29 +98,22 @@ pub(super) fn contact_convex_revolved(
     margin: f64,
     out: &mut Vec<SurfaceContact>,
 ) {
-    let rho = body.centre.truncate().length();
-    let scale = revolved.length_scale();
-    let outward = if rho > tolerance::COINCIDENT * scale { body.centre.truncate() / rho } else { DVec2::X };
-    let question = Question {
-        revolved,
-        body,
-        margin,
-        azimuth: [outward.extend(0.0), outward.perp().extend(0.0)],
-        centre: DVec2::new(rho, body.centre.z),
-        small: 1e-3 * tolerance::SAME_POINT * (scale + body.radius),
-        foot_tolerance: tolerance::SAME_POINT * (scale + body.radius) + tolerance::LIES_FLAT * body.radius,
-    };
+    let question = Question::new(revolved, body, margin);
     let first = out.len();
     let n_segments = revolved.segments().len();
+    let within = body.radius + margin;
+    if within < 0.0 {
+        return;
+    }
     for (index, segment) in revolved.segments().iter().enumerate() {
-        if question.distance_to(segment) <= body.radius + margin {
+        if segment.distance_squared(question.centre) <= within * within {
             question.meet_segment(index as u32, segment, out);
         }
     }
     let n_corners = if revolved.is_closed() { n_segments } else { n_segments + 1 };
     for corner in 0..n_corners {
         let place = DVec2::from(revolved.profile()[corner]);
-        if (place - question.centre).length() <= body.radius + margin {
+        if (place - question.centre).length_squared() <= within * within {
             let feature = 2 * (n_segments + corner) as u32;
             if place.x > 0.0 {
                 contact_with_ring(&question, corner, feature, out);
@@ -121,6 +121,9 @@ pub(super) fn contact_convex_revolved(
                 contact_with_tip(&question, corner, feature, out);
             }
         }
+    }
+    if out.len() == first {
+        return;
     }
     let is_corner = |contact: &SurfaceContact| contact.feature % features(revolved) >= 2 * n_segments as u32;
     let crosses = |start: DVec3, end: DVec3| crosses_shell(revolved, start, end);
@@ -166,6 +169,24 @@ fn crosses_shell(revolved: &Revolved, start: DVec3, end: DVec3) -> bool {
     })
 }
 
+/// Radius and local height of the circles that bound a shape's flat ends, if they hold all that is farthest in a tube.
+fn rims_of(shape: &Shape) -> Option<[(f64, f64); 2]> {
+    match shape {
+        Shape::Cylinder(cylinder) => {
+            Some([(cylinder.radius, -cylinder.half_height), (cylinder.radius, cylinder.half_height)])
+        }
+        Shape::Disc(disc) => Some([(disc.radius, -disc.half_thickness), (disc.radius, disc.half_thickness)]),
+        Shape::TruncatedCone(cone) => Some([(cone.lower_radius, cone.lower_z()), (cone.upper_radius, cone.upper_z())]),
+        Shape::Sphere(_)
+        | Shape::Capsule(_)
+        | Shape::Tablet(_)
+        | Shape::Superquadric(_)
+        | Shape::Polyhedron(_)
+        | Shape::Polygon(_)
+        | Shape::Clump(_) => None,
+    }
+}
+
 /// Gives contacts with the same feature different ones, in the order in which they are.
 fn make_features_distinct(out: &mut [SurfaceContact], first: usize, step: u32) {
     for index in first + 1..out.len() {
@@ -176,12 +197,21 @@ fn make_features_distinct(out: &mut [SurfaceContact], first: usize, step: u32) {
     out[first..].sort_unstable_by_key(|contact| contact.feature);
 }
 
-impl Question<'_> {
-    /// Least distance of the centre from a segment: nothing of the surface that it sweeps is nearer.
-    fn distance_to(&self, segment: &ProfileSegment) -> f64 {
-        let offset = self.centre - segment.start;
-        let along = offset.dot(segment.direction).clamp(0.0, segment.length);
-        (offset - segment.direction * along).length()
+impl<'a> Question<'a> {
+    pub fn new(revolved: &'a Revolved, body: &'a PlacedShape, margin: f64) -> Question<'a> {
+        let rho = body.centre.truncate().length();
+        let scale = revolved.length_scale();
+        let outward = if rho > tolerance::COINCIDENT * scale { body.centre.truncate() / rho } else { DVec2::X };
+        Question {
+            revolved,
+            body,
+            margin,
+            azimuth: [outward.extend(0.0), outward.perp().extend(0.0)],
+            centre: DVec2::new(rho, body.centre.z),
+            small: 1e-3 * tolerance::SAME_POINT * (scale + body.radius),
+            foot_tolerance: tolerance::SAME_POINT * (scale + body.radius) + tolerance::LIES_FLAT * body.radius,
+            samples_rims: false,
+        }
     }
 
     /// A direction of the half-plane, at an azimuth measured from the body's centre: with its unit vector and slope.
@@ -207,7 +237,8 @@ impl Question<'_> {
         base.wrapping_add(features(self.revolved).wrapping_mul(part))
     }
 
-    fn meet_segment(&self, index: u32, segment: &ProfileSegment, out: &mut Vec<SurfaceContact>) {
+    /// Appends the contacts with one piece of wall, which may be the same as those with another.
+    pub fn meet_segment(&self, index: u32, segment: &ProfileSegment, out: &mut Vec<SurfaceContact>) {
         let height = (self.centre - segment.start).dot(segment.normal);
         let toward = if height < 0.0 { segment.normal } else { -segment.normal };
         let outer_radius = segment.start.x.max(segment.end.x);
@@ -290,17 +321,21 @@ impl Question<'_> {
 
     /// The inside of a tube or cone.
     fn meet_concave(&self, wall: &Wall, out: &mut Vec<SurfaceContact>) {
-        // Only at azimuths where the bounding ball comes within the margin.
         let level = wall.toward.dot(wall.segment.start);
         let least = level - self.margin - self.body.radius - wall.toward.y * self.centre.y;
         let swing = wall.toward.x * self.centre.x;
         if least > swing {
             return;
         }
-        let mut half_arc = if least <= -swing { PI } else { (least / swing).acos() };
-        if half_arc < 0.5 * PI {
-            let Some(arc) = self.arc_of_box(wall, level) else { return };
-            half_arc = half_arc.min(arc);
+        // Only a body that surrounds the axis can reach the wall behind it.
+        let surrounds_axis = least <= -swing;
+        if !surrounds_axis && let Some(rims) = rims_of(self.body.shape) {
+            self.meet_rims_aside(wall, rims, out);
+            return;
+        }
+        let half_arc = if surrounds_axis { PI } else { self.half_arc(wall) };
+        if half_arc <= 0.0 {
+            return;
         }
         let first = out.len();
         let mut n_maxima = 0;
@@ -321,17 +356,10 @@ impl Question<'_> {
                 }
             }
             Shape::Sphere(sphere) => n_maxima += self.meet_round_end(wall, DVec3::ZERO, sphere.radius, out),
-            Shape::Cylinder(cylinder) => {
-                let h = cylinder.half_height;
-                n_maxima += self.meet_rims(wall, [(cylinder.radius, -h), (cylinder.radius, h)], half_arc, out);
-            }
-            Shape::Disc(disc) => {
-                let h = disc.half_thickness;
-                n_maxima += self.meet_rims(wall, [(disc.radius, -h), (disc.radius, h)], half_arc, out);
-            }
-            Shape::TruncatedCone(cone) => {
-                let rims = [(cone.lower_radius, cone.lower_z()), (cone.upper_radius, cone.upper_z())];
-                n_maxima += self.meet_rims(wall, rims, half_arc, out);
+            Shape::Cylinder(_) | Shape::Disc(_) | Shape::TruncatedCone(_) => {
+                for (radius, z) in rims_of(self.body.shape).into_iter().flatten() {
+                    n_maxima += self.meet_rim(wall, radius, z, half_arc, out);
+                }
             }
             Shape::Tablet(tablet) => {
                 for is_upper in [false, true] {
@@ -345,8 +373,7 @@ impl Question<'_> {
                 n_maxima += self.meet_maxima(wall, half_arc, |direction| self.body.support(direction), out);
             }
         }
-        // Only a body that surrounds the axis can reach the wall behind it.
-        if half_arc < PI {
+        if !surrounds_axis {
             return;
         }
         let evaluate = |angle: f64| {
@@ -369,12 +396,21 @@ impl Question<'_> {
         }
     }
 
-    /// Half of the arc of azimuths at which the body's bounding box comes within the margin of a concave wall; `None` if it
-    /// does nowhere. The box stands along the azimuth of the centre, so that it is tighter than the bounding ball.
+    /// Half of the arc of azimuths at which a body that does not surround the axis comes within the margin of a concave wall,
+    /// as far as its bounding ball and bounding box tell; nothing if it does nowhere.
+    fn half_arc(&self, wall: &Wall) -> f64 {
+        let level = wall.toward.dot(wall.segment.start);
+        let least = level - self.margin - self.body.radius - wall.toward.y * self.centre.y;
+        let half_arc = (least / (wall.toward.x * self.centre.x)).acos();
+        if half_arc < 0.5 * PI { half_arc.min(self.arc_of_box(wall, level)) } else { half_arc }
+    }
+
+    /// The same by the bounding box alone. The box stands along the azimuth of the centre, so that it is tighter than the
+    /// bounding ball.
     ///
     /// Along an azimuth phi less than a quarter turn away the box reaches no farther from the axis than
     /// A cos(phi) + B |sin(phi)|, with A its farthest side and B its half-width.
-    fn arc_of_box(&self, wall: &Wall, level: f64) -> Option<f64> {
+    fn arc_of_box(&self, wall: &Wall, level: f64) -> f64 {
         let [u, v] = self.azimuth;
         let reach = |direction: DVec3| direction.dot(self.body.support(direction) - self.body.centre);
         let high =
@@ -383,13 +419,13 @@ impl Question<'_> {
         let (a, b) = (self.centre.x + reach(u), reach(v).max(reach(-v)));
         let farthest = a.hypot(b);
         if needed > farthest {
-            return None;
+            return 0.0;
         }
         // A body wide enough to reach around: no bound.
         if needed <= 0.0 || a <= 0.0 {
-            return Some(PI);
+            return PI;
         }
-        Some(b.atan2(a) + (needed / farthest).acos())
+        b.atan2(a) + (needed / farthest).acos()
     }
 
     /// A local point of the body with a ball about it: at most one maximum. Returns how many there are.
@@ -408,24 +444,73 @@ impl Question<'_> {
         self.settle_if_farthest(wall, &extreme, out)
     }
 
-    /// Circles about the body's axis: radius and local height of each.
-    fn meet_rims(&self, wall: &Wall, rims: [(f64, f64); 2], half_arc: f64, out: &mut Vec<SurfaceContact>) -> u32 {
+    /// The rims of a body that does not surround the axis, each only if it comes within the margin. In a tube their
+    /// farthest points are known; in a cone, and where those nearly merge, they are looked for.
+    fn meet_rims_aside(&self, wall: &Wall, rims: [(f64, f64); 2], out: &mut Vec<SurfaceContact>) {
         let axis = self.body.axis();
-        let mut n_maxima = 0;
+        let level = wall.toward.dot(wall.segment.start) - self.margin - self.small;
+        let is_tube = wall.toward.y == 0.0;
+        let mut half_arc = None;
         for (radius, z) in rims {
-            if radius <= 0.0 {
-                n_maxima += self.meet_round_end(wall, DVec3::Z * z, 0.0, out);
+            let rim = Rim { centre: self.body.centre + axis * z, axis, radius };
+            let height = if is_tube {
+                0.0
+            } else {
+                wall.toward.y * rim.centre.z + wall.toward.y.abs() * (radius * axis.truncate().length())
+            };
+            let needed = (level - height) / wall.toward.x;
+            if !rim.may_reach(needed) {
                 continue;
             }
-            let centre = self.body.centre + axis * z;
-            let support = |direction: DVec3| {
-                let across = direction - axis * direction.dot(axis);
-                let length = across.length();
-                if length > 0.0 { centre + across * (radius / length) } else { centre }
-            };
-            n_maxima += self.meet_maxima(wall, half_arc, support, out);
+            if is_tube
+                && !self.samples_rims
+                && let Ok(farthest) = rim.farthest(needed)
+            {
+                let [first, last] = farthest.map(|point| point.and_then(|point| self.outward_extreme(point)));
+                // In the order of azimuths.
+                let (first, last) = match (first, last) {
+                    (Some(a), Some(b)) if self.turn(b.direction) < self.turn(a.direction) => (last, first),
+                    _ => (first, last),
+                };
+                for extreme in [first, last].iter().flatten() {
+                    self.settle_if_farthest(wall, extreme, out);
+                }
+                continue;
+            }
+            let half_arc = *half_arc.get_or_insert_with(|| self.half_arc(wall));
+            if half_arc > 0.0 {
+                self.meet_rim(wall, radius, z, half_arc, out);
+            }
         }
-        n_maxima
+    }
+
+    /// A point of the body whose distance from the axis of a tube is stationary; `None` on the axis.
+    fn outward_extreme(&self, point: DVec3) -> Option<Extreme> {
+        let rho = point.truncate().length();
+        let direction = (point.truncate() / rho).extend(0.0);
+        let slope = DVec3::new(-direction.y, direction.x, 0.0);
+        (rho > self.small).then_some(Extreme { angle: 0.0, direction, slope, point, value: 0.0 })
+    }
+
+    /// A number that grows with the azimuth of a horizontal unit vector, measured from the body's centre, from -2 to 2.
+    fn turn(&self, outward: DVec3) -> f64 {
+        let [cosine, sine] = self.azimuth.map(|direction| direction.dot(outward));
+        if cosine >= 0.0 { sine } else { (2.0 - sine.abs()).copysign(sine) }
+    }
+
+    /// A circle about the body's axis at a local height, by looking for its maxima. Returns how many there are.
+    fn meet_rim(&self, wall: &Wall, radius: f64, z: f64, half_arc: f64, out: &mut Vec<SurfaceContact>) -> u32 {
+        if radius <= 0.0 {
+            return self.meet_round_end(wall, DVec3::Z * z, 0.0, out);
+        }
+        let axis = self.body.axis();
+        let centre = self.body.centre + axis * z;
+        let support = |direction: DVec3| {
+            let across = direction - axis * direction.dot(axis);
+            let length = across.length();
+            if length > 0.0 { centre + across * (radius / length) } else { centre }
+        };
+        self.meet_maxima(wall, half_arc, support, out)
     }
 
     /// Local maxima of the reach over an arc, all that sampling finds, and the largest for certain. Returns how many.

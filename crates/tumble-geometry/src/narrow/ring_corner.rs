@@ -39,11 +39,26 @@ fn cone_at(question: &Question, corner: usize) -> Option<(f64, f64)> {
     }
 }
 
+/// Whether no direction of a corner's cone leads away from the body's centre in any meridian plane, as inside a drum.
+///
+/// The cone has the sides e - d (d . e) and d - e (d . e), and the offset of the corner from the centre lies between those in the
+/// centre's own meridian plane and in the one opposite. What is negative for both sides and both ends is so for all.
+fn is_hollow_everywhere(question: &Question, corner: usize, place: DVec2) -> bool {
+    let [Some(d), Some(e)] = pieces_at(question, corner) else { return false };
+    let sides = [e - d * d.dot(e), d - e * d.dot(e)];
+    let rise = place.y - question.centre.y;
+    let offsets = [place.x - question.centre.x, place.x + question.centre.x].map(|x| DVec2::new(x, rise));
+    let rounding = tolerance::SAME_POINT * (question.revolved.length_scale() + question.centre.length());
+    sides.iter().all(|side| offsets.iter().all(|offset| side.dot(*offset) < -rounding))
+}
+
 /// Appends the contacts with the ring that a corner off the axis sweeps.
 pub(super) fn contact_with_ring(question: &Question, corner: usize, feature: u32, out: &mut Vec<SurfaceContact>) {
-    let Some((low, high)) = cone_at(question, corner) else { return };
     let body = question.body;
     let place = DVec2::from(question.revolved.profile()[corner]);
+    if is_hollow_everywhere(question, corner, place) {
+        return;
+    }
     let reach = body.radius + question.margin;
     // Azimuths at which the ring comes within the bounding ball.
     let rise = place.y - question.centre.y;
@@ -52,6 +67,7 @@ pub(super) fn contact_with_ring(question: &Question, corner: usize, feature: u32
     if excess > swing {
         return;
     }
+    let Some((low, high)) = cone_at(question, corner) else { return };
     let half_arc = if excess <= -swing { PI } else { (excess / swing).acos() };
 
     let fan_at = |angle: f64| {

@@ -36,6 +36,17 @@ pub(crate) struct ProfileSegment {
     pub inner_radius: f64,
 }
 
+impl ProfileSegment {
+    /// Square of the least distance of a place of the half-plane [m^2]: nothing of the surface that the segment sweeps is
+    /// nearer.
+    #[inline]
+    pub fn distance_squared(&self, place: DVec2) -> f64 {
+        let offset = place - self.start;
+        let along = offset.dot(self.direction).clamp(0.0, self.length);
+        (offset - self.direction * along).length_squared()
+    }
+}
+
 impl Revolved {
     /// The shell swept by a profile of corners (distance from the axis, height along it) [m].
     pub fn new(profile: Vec<[f64; 2]>) -> Result<Revolved, GeometryError> {
