@@ -36,7 +36,6 @@ use shaped::{LiveShapedContact, ShapedPair, ShapedTouch};
 use std::cell::RefCell;
 use std::ops::AddAssign;
 use tumble_geometry::lanes::{head, row, tail, vector_row};
-use tumble_geometry::narrow::ContactMethod;
 use tumble_geometry::overlap::Workspace;
 use tumble_geometry::tolerance::LAW_REGION;
 use tumble_geometry::{Shape, SurfaceContact};
@@ -248,11 +247,6 @@ impl<'a> Context<'a> {
     /// The shape of a grain that takes the general path to walls; `None` for a plain sphere.
     fn general_shape(&self, grain: usize) -> Option<&'a SizedShape> {
         self.shapes.map(|shapes| shapes.get(grain)).filter(|shape| self.table.volume.is_some() || !shape.is_ball)
-    }
-
-    /// Whether contacts of bodies of revolution are found by their profiles and go by depth.
-    fn goes_by_profiles(&self) -> bool {
-        self.table.volume.is_none() && self.table.contact_method == ContactMethod::Exact
     }
 
     /// A grain and a body, if both are bodies of revolution.

@@ -112,7 +112,7 @@ impl Context<'_> {
         let pair = [shapes.get(grain), shapes.get(self.owner(partner) as usize)];
         if self.table.volume.is_none() && pair.iter().all(|shape| shape.is_ball) {
             Way::Balls
-        } else if !self.goes_by_profiles() || pair.iter().any(|shape| shape.revolution.is_none()) {
+        } else if !self.table.goes_by_profiles() || pair.iter().any(|shape| shape.revolution.is_none()) {
             Way::Shapes
         } else if pair.iter().all(|shape| shape.cylinder.is_some()) {
             Way::Cylinders

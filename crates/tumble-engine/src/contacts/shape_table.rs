@@ -45,6 +45,8 @@ pub(super) struct SizedPart {
     pub(super) pose: Pose,
     /// Radius of its bounding ball about the pose's origin [m].
     pub(super) radius: f64,
+    /// The part as a body of revolution about its own z axis, if it is one, crowned. Discs meet in their plane only.
+    pub(super) crowned: Option<Revolution>,
 }
 
 /// The shapes of all grains.
@@ -97,17 +99,19 @@ impl SizedShape {
         let kind = &model.species[species as usize];
         let shape = if scale == 1.0 { kind.shape.clone() } else { kind.shape.scaled(scale) };
         let contact_radius = (kind.volume * 0.75 / PI).cbrt() * scale;
-        let part =
-            |shape: &Shape, pose: Pose| SizedPart { radius: shape.bounding_radius(), shape: shape.clone(), pose };
+        let part = |shape: &Shape, pose: Pose| SizedPart {
+            radius: shape.bounding_radius(),
+            crowned: if shape.kind().is_planar() { None } else { Revolution::of(shape).map(|r| r.crowned()) },
+            shape: shape.clone(),
+            pose,
+        };
         let parts = match &shape {
             Shape::Clump(clump) => clump.parts().iter().map(|p| part(&p.shape, p.pose)).collect(),
             convex => vec![part(convex, Pose::IDENTITY)],
         };
         let is_ball = matches!(shape, Shape::Sphere(_));
         let reach = if is_ball { 0.0 } else { shape.bounding_radius() };
-        // Discs meet in their plane only.
-        let revolution =
-            if shape.kind().is_planar() { None } else { Revolution::of(&shape).map(|revolution| revolution.crowned()) };
+        let revolution = if matches!(shape, Shape::Clump(_)) { None } else { parts[0].crowned };
         let turn_per_momentum = match model.moments(species, scale) {
             Moments::Isotropic(moment) => 1.0 / moment,
             Moments::Symmetric { axis, across, .. } if revolution.is_some() && axis == DVec3::Z => 1.0 / across,

@@ -101,6 +101,16 @@ impl<'a> WallFrame<'a> {
         if !is_planar && !self.surface.may_be_within(self.to_local * (placed.position - self.position), part.radius) {
             return;
         }
+        if let (Surface::HalfSpace, Some(crowned), true) = (self.surface, &part.crowned, table.goes_by_profiles()) {
+            // As for two bodies of revolution: ends and sides bulge a little, so that the contact point does not jump.
+            let up = self.to_world.z_axis;
+            let lowest = placed.position + crowned.farthest(placed.orientation * DVec3::Z, -up);
+            let separation = up.dot(lowest - self.position);
+            if separation < 0.0 {
+                found.push(SurfaceContact { feature: 0, normal: -up, separation, point: lowest - up * separation });
+            }
+            return;
+        }
         let wall = Pose::new(self.position, self.orientation);
         contact_surface(&part.shape, self.surface, &wall.relative(&placed), 0.0, found);
         found.retain(|contact| contact.separation < 0.0);

@@ -90,6 +90,11 @@ pub struct LawTable {
 }
 
 impl LawTable {
+    /// Whether contacts of bodies of revolution are found by their profiles, crowned, and go by depth.
+    pub(crate) fn goes_by_profiles(&self) -> bool {
+        self.volume.is_none() && self.contact_method == ContactMethod::Exact
+    }
+
     /// Works out the coefficients of every pair of materials.
     pub fn new(model: &Model) -> LawTable {
         let n = model.materials.len();

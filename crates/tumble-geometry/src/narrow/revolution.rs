@@ -137,6 +137,14 @@ impl Revolution {
         self.pair(other, axes, offset).gap(direction)
     }
 
+    /// The farthest point along a unit direction, from the origin [m].
+    pub fn farthest(&self, axis: DVec3, direction: DVec3) -> DVec3 {
+        let side = Turned { profile: &self.0, axis };
+        let facing = side.facing(direction);
+        let ring = self.0.ring(self.0.ring_at(facing.u));
+        side.core_point(ring, facing.radial) + direction * ring.margin
+    }
+
     /// A lower bound of the distance to another [m], and a unit direction in which it shows: of those between the nearest
     /// points of the axes, between the centres and along either axis the best, or the first that shows more than `enough`.
     pub fn apart_at_least(&self, other: &Revolution, axes: [DVec3; 2], offset: DVec3, enough: f64) -> (f64, DVec3) {
