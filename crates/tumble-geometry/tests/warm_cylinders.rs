@@ -261,3 +261,24 @@ fn crowned_cylinders_are_found_by_their_definition() {
     let share = |n: usize| n as f64 / cases.len() as f64;
     assert!(share(n_searched) > 0.999 && share(n_proven) > 0.9 && share(n_followed) > 0.9);
 }
+
+#[test]
+fn four_crowned_side_by_side_are_as_one_by_one() {
+    let mut sequence = Sequence::new(35);
+    let mut cases = cases(2000, 1e-5, &mut sequence);
+    cases.extend(aligned_cases(2000, &mut sequence));
+    let all: Vec<&Case> = cases.iter().collect();
+    let mut n_proven = 0;
+    for four in all.as_chunks::<4>().0 {
+        let (found, proven) = ask_crowned::<f64x4>(four, &|case| case.guess);
+        for (k, case) in four.iter().enumerate() {
+            let (alone, alone_proven) = ask_crowned::<f64>(&[case], &|case| case.guess);
+            assert_eq!(f64x4::holds(proven, k), alone_proven);
+            if alone_proven {
+                n_proven += 1;
+                assert_eq!(lane(&found, k), lane(&alone, 0));
+            }
+        }
+    }
+    assert!(n_proven > 3000, "{n_proven}");
+}
