@@ -122,14 +122,15 @@ fn what_lies_on_a_face_comes_to_rest_and_the_ledger_stays() {
     let (rod, disc) = ([cylinder(DIAMETER, 3.0)], [cylinder(DIAMETER, 0.5)]);
     let at = |y: f64, z: f64, turn: DQuat| (0, Pose::new(DVec3::new(0.0, y * R, z * R), turn));
     let upright = DQuat::IDENTITY;
-    let scenes: [(&str, &[Shape], Vec<(u16, Pose)>); 4] = [
-        ("rod on its side", &rod, vec![at(0.0, 1.1, DQuat::from_rotation_x(FRAC_PI_2 - 0.02))]),
-        ("disc on its end", &disc, vec![at(0.0, 0.6, askew)]),
-        ("disc on a disc", &disc, vec![at(0.0, 0.51, upright), at(0.3, 1.6, askew)]),
-        ("disc on two", &disc, vec![at(-1.1, 0.51, upright), at(1.1, 0.51, upright), at(0.1, 1.6, askew)]),
+    let scene_of = |shape: &[Shape], poses: &[(u16, Pose)]| scene(shape, law, floor(), poses, 5e-5);
+    let scenes = [
+        ("rod on its side", scene_of(&rod, &[at(0.0, 1.1, DQuat::from_rotation_x(FRAC_PI_2 - 0.02))])),
+        ("disc on its end", scene_of(&disc, &[at(0.0, 0.6, askew)])),
+        ("disc on a disc", scene_of(&disc, &[at(0.0, 0.51, upright), at(0.3, 1.6, askew)])),
+        ("disc on two", scene_of(&disc, &[at(-1.1, 0.51, upright), at(1.1, 0.51, upright), at(0.1, 1.6, askew)])),
     ];
-    for (name, shapes, poses) in scenes {
-        let model = Model { drag: DRAG, ..scene(shapes, law, floor(), &poses, 5e-5) };
+    for (name, model) in scenes {
+        let model = Model { drag: DRAG, ..model };
         let mut simulation = watch(name, model, 200_000, 10_000, 1e-20, 1e-9);
         let before = residual(&simulation);
         run(&mut simulation, 20_000);
