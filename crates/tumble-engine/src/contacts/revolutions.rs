@@ -126,8 +126,8 @@ impl Context<'_> {
                     met.push(Met { pair, normal: guess, arm: guess });
                     continue;
                 }
-                let guess = old.normal;
-                met.push(self.search(pair, touch, grain, Some(guess), exchange.block));
+                let guess = Some(old.normal);
+                met.push(self.search(pair, touch, grain, guess, exchange.block));
                 continue;
             }
             // A pair that did not touch is tried first along the direction in which it was last found apart.
