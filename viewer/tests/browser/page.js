@@ -29,10 +29,19 @@ export async function workshop() {
     };
 }
 
+/** Servers that run: a test that fails leaves its own behind. @type {Set<import('node:child_process').ChildProcess>} */
+const servers = new Set();
+
+/** Ends what tests left running; a server that lived on would keep the tests from ending. */
+export function endServers() {
+    for (const child of servers) child.kill('SIGKILL');
+}
+
 /** Starts a command that serves a page and waits for the address it prints. */
 export async function serve(directory, ...words) {
     const child = spawn(TUMBLE, words, { cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
-    const ended = new Promise((done) => child.once('exit', done));
+    servers.add(child);
+    const ended = new Promise((done) => child.once('exit', (code) => (servers.delete(child), done(code))));
     const address = await new Promise((found, failed) => {
         let said = '';
         child.stdout.on('data', (text) => {
@@ -77,6 +86,17 @@ export const state = (page) => page.evaluate(() => ({ ...document.documentElemen
 /** Waits until the page says so. */
 export const until = (page, name, value) =>
     page.waitForFunction(([key, wanted]) => document.documentElement.dataset[key] === wanted, [name, String(value)]);
+
+/** Asks again and again until the answer is good: a busy machine takes its time. */
+export async function eventually(ask, isGood, what) {
+    const end = Date.now() + PATIENCE;
+    for (;;) {
+        const answer = await ask();
+        if (isGood(answer)) return answer;
+        if (Date.now() > end) throw new Error(`${what}: not within ${PATIENCE / 1000} s`);
+        await new Promise((done) => setTimeout(done, 100));
+    }
+}
 
 /** The picture alone, as it is drawn. */
 export async function picture(page) {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { difference, meanColour } from './compare.js';
-import { PATIENCE, SCENE, openBrowser, openPage, picture, serve, state, until, workshop } from './page.js';
+import { PATIENCE, SCENE, endServers, eventually, openBrowser, openPage, picture, serve, state, until, workshop } from './page.js';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const REFERENCE = join(here, 'reference/last_frame.png');
@@ -32,10 +32,14 @@ before(async () => {
 }, { timeout: 3 * PATIENCE });
 
 after(async () => {
+    endServers();
     await browser?.close();
-    await served?.end();
     await place?.end();
 });
+
+/** The picture once it differs from another by more than a share of the pixels, or by no more than what renderers may. */
+const unlike = (other, share, what) => eventually(() => picture(page), (seen) => difference(other, seen) > share, what);
+const like = (other, what) => eventually(() => picture(page), (seen) => difference(other, seen) < TOLERANCE, what);
 
 /** Presses a key with nothing in focus. */
 const press = async (key) => {
@@ -99,15 +103,13 @@ test('it colours by any field, with a bar and a range that can be set', async ()
     for (const [name, title] of [['height', 'height (mm)'], ['coordination', 'contacts'], ['force', 'sum of contact forces (mN)']]) {
         await page.selectOption('#colour', name);
         await page.waitForFunction((wanted) => document.querySelector('#legend figcaption')?.textContent === wanted, title);
-        const now = await picture(page);
-        assert.ok(difference(before, now) > 0.02, `${name} looks like the one before`);
-        before = now;
+        before = await unlike(before, 0.02, `${name} looks unlike the one before`);
     }
     await page.selectOption('#colour', 'height');
     await page.fill('#range-high', '1');
     await page.keyboard.press('Enter');
     await page.waitForFunction(() => document.querySelector('#legend figcaption')?.textContent === 'height (m)');
-    assert.ok(difference(before, await picture(page)) > 0.02);
+    await unlike(before, 0.02, 'another range gives other colours');
     await page.click('#range-fit');
     await page.waitForFunction(() => document.querySelector('#legend figcaption')?.textContent === 'height (mm)');
     await press('2');
@@ -157,58 +159,52 @@ test('a grain can be picked, read, and its partners gone to', async () => {
 
 test('the clip plane cuts, on either side', async () => {
     await press('End');
+    await until(page, 'frame', last);
     const whole = await picture(page);
     await press('c');
-    const cut = await picture(page);
-    assert.ok(difference(whole, cut) > 0.02);
+    const cut = await unlike(whole, 0.02, 'it cuts');
     await page.check('#clip-flip');
-    const other = await picture(page);
-    assert.ok(difference(cut, other) > 0.02);
+    await unlike(cut, 0.02, 'the other side');
     await page.click('label[for=axis-z]');
     await page.locator('#clip-at').fill('1000');
     assert.match(await page.textContent('#clip-text'), /^z = /);
     await page.uncheck('#clip-flip');
-    const none = await picture(page);
-    assert.ok(difference(none, whole) > 0.02, 'all is above the plane or below it');
+    await unlike(whole, 0.02, 'all is above the plane or below it');
     await page.click('label[for=axis-y]');
     await page.uncheck('#clip');
-    assert.ok(difference(whole, await picture(page)) < TOLERANCE);
+    await like(whole, 'without the plane all is there again');
 });
 
 test('walls, force chains and the camera', async () => {
     await press('r');
     const glass = await picture(page);
     await press('w');
-    const solid = await picture(page);
-    assert.ok(difference(glass, solid) > 0.02);
+    const solid = await unlike(glass, 0.02, 'solid walls');
     await press('w');
-    const off = await picture(page);
-    assert.ok(difference(solid, off) > 0.02);
+    await unlike(solid, 0.02, 'no walls');
     await press('w');
-    assert.ok(difference(glass, await picture(page)) < TOLERANCE);
+    await like(glass, 'walls of glass again');
     await press('f');
-    await page.waitForTimeout(200);
-    assert.ok(difference(glass, await picture(page)) > 0.02, 'force chains show');
+    await unlike(glass, 0.02, 'force chains show');
     await press('f');
     const box = await page.locator('#canvas').boundingBox();
     await page.mouse.move(box.x + 200, box.y + 200);
     await page.mouse.down();
     await page.mouse.move(box.x + 320, box.y + 240, { steps: 4 });
     await page.mouse.up();
-    assert.ok(difference(glass, await picture(page)) > 0.02, 'dragging turns');
+    await unlike(glass, 0.02, 'dragging turns');
     await page.mouse.wheel(0, -400);
     await press('r');
-    assert.ok(difference(glass, await picture(page)) < TOLERANCE, 'the view goes back');
+    await like(glass, 'the view goes back');
     await press('Shift+ArrowLeft');
-    assert.ok(difference(glass, await picture(page)) > 0.005, 'keys turn too');
+    await unlike(glass, 0.005, 'keys turn too');
     await press('r');
 });
 
 test('light and dark, and the wish of the system', async () => {
     const light = meanColour(await picture(page));
     await press('d');
-    const dark = meanColour(await picture(page));
-    assert.ok(dark[0] < light[0] - 60, `${light} and ${dark}`);
+    await eventually(async () => meanColour(await picture(page)), (dark) => dark[0] < light[0] - 60, 'the page is dark');
     await page.click('#theme');
     const opened = await openPage(browser, served.address, { colorScheme: 'dark' });
     await until(opened.page, 'theme', 'dark');
@@ -255,15 +251,14 @@ test('runs side by side share camera and clock', async () => {
     assert.deepEqual(await opened.page.locator('.field h2').allTextContents(), ['small', 'other', 'small.toml']);
     const box = await opened.page.locator('#canvas').boundingBox();
     const third = (k) => opened.page.screenshot({ clip: { x: box.x + (k * box.width) / 3, y: box.y, width: Math.floor(box.width / 3), height: box.height } });
-    const before = [await third(0), await third(1)];
+    const thirds = async () => [await third(0), await third(1)];
+    const bothDiffer = (before) => (now) => before.every((seen, k) => difference(seen, now[k]) > 0.01);
+    const before = await thirds();
     await opened.page.keyboard.press('End');
     await until(opened.page, 'frame', last);
-    await opened.page.waitForTimeout(300);
-    assert.ok(difference(before[0], await third(0)) > 0.01 && difference(before[1], await third(1)) > 0.01, 'both move on');
-    const still = [await third(0), await third(1)];
+    const still = await eventually(thirds, bothDiffer(before), 'both move on');
     for (let k = 0; k < 6; k++) await opened.page.keyboard.press('Shift+ArrowLeft');
-    await opened.page.waitForTimeout(300);
-    assert.ok(difference(still[0], await third(0)) > 0.01 && difference(still[1], await third(1)) > 0.01, 'both turn');
+    await eventually(thirds, bothDiffer(still), 'both turn');
     assert.deepEqual(opened.faults, []);
     await opened.page.close();
     await both.end();
@@ -281,13 +276,20 @@ test('a broken run shows what there is and says what is missing', async () => {
     await until(opened.page, 'state', 'ready');
     await opened.page.waitForSelector('.field li');
     assert.match(await opened.page.textContent('.field li'), /The last \d+ bytes of the trajectory, after frame \d, cannot be shown: the file ends inside a frame\./);
+    const end = Number(await opened.page.getAttribute('#scrub', 'max'));
     const told = [];
-    for (let k = 0; k < 6; k++) {
+    for (let k = 1; k <= end; k++) {
         await opened.page.keyboard.press('ArrowRight');
-        await opened.page.waitForTimeout(150);
-        told.push(...(await opened.page.locator('.field li').allTextContents()));
+        // The frame is there, or it is said why it is not.
+        const answer = await opened.page.waitForFunction((number) => {
+            const why = [...document.querySelectorAll('.field li')].find((item) => item.textContent?.startsWith(`Frame ${number} `));
+            return why?.textContent ?? (document.documentElement.dataset.frame === String(number) ? 'shown' : null);
+        }, k);
+        told.push(await answer.jsonValue());
     }
-    assert.ok(told.some((text) => /^Frame \d cannot be shown: .*its payload does not fit its checksum\.$/.test(text)), told.join('\n'));
+    const missing = told.filter((text) => text !== 'shown');
+    assert.equal(missing.length, 1, told.join('\n'));
+    assert.match(missing[0], /^Frame \d cannot be shown: .*its payload does not fit its checksum\.$/);
     await opened.page.keyboard.press('Home');
     await until(opened.page, 'frame', 0);
     await opened.page.close();
