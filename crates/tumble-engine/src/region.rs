@@ -3,7 +3,7 @@
 use crate::random::Random;
 use glam::DVec3;
 use std::f64::consts::PI;
-use tumble_geometry::Aabb;
+use tumble_geometry::{Aabb, Pose, Shape};
 
 /// A part of space.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -100,6 +100,36 @@ impl Region {
         self.inset(radius).is_some_and(|centres| centres.contains(centre))
     }
 
+    /// Whether a whole shape lies inside. Around the axis of a cylinder some that touch the boundary, within half a per cent
+    /// of the radius, count as outside; in a ball the shape's bounding ball decides.
+    pub fn contains_shape(&self, shape: &Shape, pose: &Pose) -> bool {
+        // The largest distance from an axis is at least cos(pi / N) of it along one of N directions around.
+        const DIRECTIONS: u32 = 32;
+        let reach = |direction: DVec3| {
+            let local = pose.inverse_transform_vector(direction);
+            direction.dot(pose.position) + shape.support(local).dot(local)
+        };
+        match *self {
+            Region::Box { lower, upper } => {
+                let bounds = shape.bounds(pose);
+                lower.cmple(bounds.lower).all() && bounds.upper.cmple(upper).all()
+            }
+            Region::Cylinder { from, to, radius } => {
+                let axis = (to - from).normalize();
+                let (u, v) = axis.any_orthonormal_pair();
+                let farthest = radius * (PI / f64::from(DIRECTIONS)).cos();
+                reach(axis) <= axis.dot(to)
+                    && reach(-axis) <= -axis.dot(from)
+                    && (0..DIRECTIONS).all(|k| {
+                        let (sine, cosine) = (2.0 * PI * f64::from(k) / f64::from(DIRECTIONS)).sin_cos();
+                        let outward = cosine * u + sine * v;
+                        reach(outward) - outward.dot(from) <= farthest
+                    })
+            }
+            Region::Ball { .. } => self.contains_ball(pose.position, shape.bounding_radius()),
+        }
+    }
+
     /// Where the centre of a ball may be that lies wholly inside; `None` if the ball is too large.
     pub fn inset(&self, margin: f64) -> Option<Region> {
         match *self {
@@ -150,6 +180,7 @@ impl Region {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::DQuat;
 
     const REGIONS: [Region; 3] = [
         Region::Box { lower: DVec3::new(-1.0, 2.0, 0.5), upper: DVec3::new(1.0, 5.0, 1.5) },
@@ -245,5 +276,36 @@ mod tests {
             let message = region.check().unwrap_err();
             assert!(message.contains(text), "{message}");
         }
+    }
+
+    #[test]
+    fn a_shape_is_inside_if_all_its_points_are() {
+        let shapes = [
+            Shape::cylinder(0.1, 1.0).unwrap(),
+            Shape::cuboid(DVec3::new(0.3, 0.6, 0.2)).unwrap(),
+            Shape::superquadric(DVec3::new(0.5, 0.2, 0.3), 3.0, 4.0).unwrap(),
+        ];
+        let mut random = Random::from_seed(3);
+        let (mut n_inside, mut n_by_balls) = (0, 0);
+        for region in REGIONS {
+            for shape in &shapes {
+                for _ in 0..300 {
+                    let turn = DQuat::from_axis_angle(random.direction(), random.between(0.0, PI));
+                    let pose = Pose::new(region.sample(&mut random), turn);
+                    let is_inside = region.contains_shape(shape, &pose);
+                    let has_point_outside = (0..200).any(|_| {
+                        let point = pose.transform_point(shape.support(random.direction()));
+                        !region.contains(point)
+                    });
+                    assert!(!(is_inside && has_point_outside), "{region:?} {shape:?} {pose:?}");
+                    n_inside += u32::from(is_inside);
+                    let fits_as_ball = region.contains_ball(pose.position, shape.bounding_radius());
+                    n_by_balls += u32::from(fits_as_ball);
+                    // Half a per cent of the radius, in a cylinder, is all that is given away.
+                    assert!(is_inside || !fits_as_ball || matches!(region, Region::Cylinder { .. }));
+                }
+            }
+        }
+        assert!(n_inside > n_by_balls + 100 && n_by_balls > 100, "{n_inside} {n_by_balls}");
     }
 }

@@ -11,6 +11,7 @@ use crate::soft::{self, ReferenceBounds};
 use crate::state::{InserterState, State};
 use crate::time_step::{self, Choice};
 use crate::{EngineError, health};
+use tumble_geometry::narrow::contact_surface;
 use tumble_geometry::{Pose, Shape, SurfaceContact};
 
 /// A run in progress.
@@ -274,13 +275,13 @@ fn resolve_time_step(model: &Model) -> Choice {
     }
 }
 
-/// A test whether a ball is clear of all walls.
-fn clear_of_walls<'a>(model: &'a Model, state: &'a State) -> impl Fn(glam::DVec3, f64) -> bool + 'a {
+/// A test whether a shape is clear of all walls.
+fn clear_of_walls<'a>(model: &'a Model, state: &'a State) -> impl Fn(&Shape, &Pose) -> bool + 'a {
     let poses: Vec<Pose> = state.walls.iter().map(|w| w.pose).collect();
-    move |centre, radius| {
+    move |shape, placed| {
         let mut found: Vec<SurfaceContact> = Vec::new();
         model.walls.iter().zip(&poses).all(|(wall, pose)| {
-            wall.surface.contacts_with_sphere(pose.inverse_transform_point(centre), radius, 0.0, &mut found);
+            contact_surface(shape, &wall.surface, &pose.relative(placed), 0.0, &mut found);
             found.is_empty()
         })
     }

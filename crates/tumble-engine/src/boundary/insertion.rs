@@ -24,6 +24,7 @@ use crate::state::InserterState;
 use crate::{EngineError, Particles};
 use glam::{DQuat, DVec3};
 use std::f64::consts::TAU;
+use tumble_geometry::{Pose, Shape, Sphere};
 
 /// One source of grains.
 #[derive(Clone, Debug)]
@@ -129,12 +130,12 @@ pub type NewGrain = ListedGrain;
 
 /// The grains that a list, lattice or fill brings in at the start of a run; none for a stream, which is only checked.
 ///
-/// `existing` are the grains already there; `clear_of_walls(centre, radius)` tells whether a ball touches no wall.
+/// `existing` are the grains already there; `clear_of_walls(shape, pose)` tells whether a shape touches no wall.
 pub fn initial_grains(
     model: &Model,
     insertion: &Insertion,
     existing: &Particles,
-    clear_of_walls: &dyn Fn(DVec3, f64) -> bool,
+    clear_of_walls: &dyn Fn(&Shape, &Pose) -> bool,
     random: &mut Random,
 ) -> Result<Vec<NewGrain>, EngineError> {
     let surroundings = Surroundings::new(model, existing, clear_of_walls);
@@ -150,7 +151,7 @@ pub fn stream_grains(
     inserter: &mut InserterState,
     time: f64,
     existing: &Particles,
-    clear_of_walls: &dyn Fn(DVec3, f64) -> bool,
+    clear_of_walls: &dyn Fn(&Shape, &Pose) -> bool,
     random: &mut Random,
 ) -> Vec<NewGrain> {
     let surroundings = Surroundings::new(model, existing, clear_of_walls);
@@ -168,11 +169,11 @@ struct Surroundings<'a> {
     radii: &'a [f64],
     /// The grains that are there, if their shapes are to be asked for.
     existing: Option<&'a Particles>,
-    clear_of_walls: &'a dyn Fn(DVec3, f64) -> bool,
+    clear_of_walls: &'a dyn Fn(&Shape, &Pose) -> bool,
 }
 
 impl<'a> Surroundings<'a> {
-    fn new(model: &'a Model, existing: &'a Particles, clear_of_walls: &'a dyn Fn(DVec3, f64) -> bool) -> Self {
+    fn new(model: &'a Model, existing: &'a Particles, clear_of_walls: &'a dyn Fn(&Shape, &Pose) -> bool) -> Self {
         Surroundings {
             domain: &model.domain,
             species: &model.species,
@@ -184,6 +185,11 @@ impl<'a> Surroundings<'a> {
             existing: Some(existing),
             clear_of_walls,
         }
+    }
+
+    /// Whether a ball touches no wall.
+    fn ball_is_clear(&self, centre: DVec3, radius: f64) -> bool {
+        (self.clear_of_walls)(&Shape::Sphere(Sphere { radius }), &Pose::from_position(centre))
     }
 
     /// Volume of a grain [m^3].

@@ -69,7 +69,7 @@ pub(super) fn grains(
             };
             faults.push((first, format!("grain {number} overlaps {other} by {depth}")));
         }
-        if only_balls && !(surroundings.clear_of_walls)(position, radius * (1.0 - max_overlap)) {
+        if only_balls && !surroundings.ball_is_clear(position, radius * (1.0 - max_overlap)) {
             let depth = told(wall_overlap(surroundings, position, radius), radius);
             faults.push((row, format!("grain {number} overlaps a wall by {depth}")));
         }
@@ -121,7 +121,7 @@ fn wall_overlap(surroundings: &Surroundings, position: DVec3, radius: f64) -> f6
     let (mut clear, mut touching) = (0.0, radius);
     for _ in 0..50 {
         let middle = 0.5 * (clear + touching);
-        if (surroundings.clear_of_walls)(position, middle) {
+        if surroundings.ball_is_clear(position, middle) {
             clear = middle;
         } else {
             touching = middle;

@@ -11,7 +11,7 @@ use crate::model::{Domain, Edge};
 use crate::random::Random;
 use crate::region::Region;
 use glam::DVec3;
-use tumble_geometry::Aabb;
+use tumble_geometry::{Aabb, Pose, Shape, Sphere};
 
 /// Balls count as overlapping when they are not apart by this fraction of the distance of their centres, so that
 /// rounding in whoever computes the overlap later does not find one.
@@ -71,7 +71,7 @@ pub(super) struct Placer<'a> {
     domain: &'a Domain,
     periods: [Option<f64>; 3],
     is_planar: bool,
-    clear_of_walls: &'a dyn Fn(DVec3, f64) -> bool,
+    clear_of_walls: &'a dyn Fn(&Shape, &Pose) -> bool,
     classes: Vec<SizeClass>,
 }
 
@@ -163,17 +163,25 @@ impl<'a> Placer<'a> {
     /// the region's depth does not count.
     fn centres(&self, region: &Region, radius: f64) -> Option<Region> {
         let region = if self.is_planar { across_plane(region, radius) } else { *region };
-        let Region::Box { mut lower, mut upper } = region else {
-            return region.inset(radius);
-        };
+        self.through_periodic_edges(&region, radius).inset(radius)
+    }
+
+    /// A region with what lies within a distance beyond its periodic edges, where it is as long as the period.
+    fn through_periodic_edges(&self, region: &Region, distance: f64) -> Region {
+        let Region::Box { mut lower, mut upper } = *region else { return *region };
         for axis in 0..3 {
             if let Some(period) = self.periods[axis]
                 && spans(upper[axis] - lower[axis], period)
             {
-                (lower[axis], upper[axis]) = (lower[axis] - radius, lower[axis] + period + radius);
+                (lower[axis], upper[axis]) = (lower[axis] - distance, lower[axis] + period + distance);
             }
         }
-        Region::Box { lower, upper }.inset(radius)
+        Region::Box { lower, upper }
+    }
+
+    /// Which part of a region the centres of balls that lie wholly inside can take.
+    pub(super) fn share_of_centres(&self, region: &Region, radius: f64) -> f64 {
+        self.centres(region, radius).map_or(0.0, |centres| centres.volume()) / region.volume()
     }
 
     /// Refuses a ball that is too large for the region.
@@ -188,9 +196,13 @@ impl<'a> Placer<'a> {
     /// Whether a ball fits at a place: inside the domain, apart from all other balls, from its own images and from walls.
     pub(super) fn has_room(&self, position: DVec3, radius: f64) -> bool {
         self.is_in_domain(position)
-            && self.periods.iter().flatten().all(|period| 2.0 * radius * CLEARANCE <= *period)
+            && self.fits_between_images(radius)
             && !self.any_overlap(position, radius)
-            && (self.clear_of_walls)(position, radius)
+            && (self.clear_of_walls)(&Shape::Sphere(Sphere { radius }), &Pose::from_position(position))
+    }
+
+    fn fits_between_images(&self, radius: f64) -> bool {
+        self.periods.iter().flatten().all(|period| 2.0 * radius * CLEARANCE <= *period)
     }
 
     /// Whether a grain with this centre stays in the run: not outside an edge where grains are removed.
@@ -199,12 +211,14 @@ impl<'a> Placer<'a> {
         (0..3).all(|axis| edges[axis] != Edge::Remove || (lower[axis]..=upper[axis]).contains(&position[axis]))
     }
 
-    /// A random place for the centre of a ball in a region; `None` if the one drawn is not clear of walls.
-    pub(super) fn any_place(&self, region: &Region, radius: f64, random: &mut Random) -> Option<DVec3> {
-        let place = self.wrapped(self.flattened(self.centres(region, radius)?.sample(random)));
-        let fits_between_images = self.periods.iter().flatten().all(|period| 2.0 * radius * CLEARANCE <= *period);
-        let is_clear = self.is_in_domain(place) && fits_between_images && (self.clear_of_walls)(place, radius);
-        is_clear.then_some(place)
+    /// Whether a shape of a bounding radius fits into a region, the domain and between walls, whatever other grains there
+    /// are. All of it is inside the region, but for periodic edges as with balls. The pose is not wrapped.
+    pub(super) fn admits(&self, region: &Region, shape: &Shape, pose: &Pose, radius: f64) -> bool {
+        let wrapped = Pose::new(self.wrapped(pose.position), pose.orientation);
+        self.is_in_domain(wrapped.position)
+            && self.fits_between_images(radius)
+            && self.through_periodic_edges(region, radius).contains_shape(shape, pose)
+            && (self.clear_of_walls)(shape, &wrapped)
     }
 
     /// Whether a question about every ball that overlaps one is answered with no; it is asked with the ball's name and the

@@ -7,6 +7,9 @@
 //! Room is looked for by bounding balls first. Long rods and thin discs fill little of theirs: where balls find no room,
 //! the shapes themselves are tried, a new place and orientation each time. Of many orientations those that fit in
 //! between are taken, so that a crowded stream is a little more aligned with what is there than it would be by chance.
+//!
+//! Where balls would leave most of the region empty, as with rods in a container not much wider than they are long, the
+//! shapes come first, so that grains come from all of the region and not from its middle alone.
 
 use super::placer::Placer;
 use super::shares::species_of_number;
@@ -24,7 +27,10 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 const ATTEMPTS: u32 = 200;
 
 /// Attempts by the shapes themselves.
-const ATTEMPTS_BY_SHAPE: u32 = 20;
+const ATTEMPTS_BY_SHAPE: u32 = 60;
+
+/// Balls come first if their centres can take this share of the region.
+const WIDE: f64 = 0.5;
 
 /// How far apart new grains are at least when their shapes are looked at, over the radius.
 const GAP: f64 = 1e-6;
@@ -59,16 +65,22 @@ pub(super) fn grains(
     while inserter.inserted < due {
         let species = species_of_number(&insertion.species, inserter.inserted);
         let radius = size_of_number(surroundings, insertion, species, inserter.inserted);
-        if let Some(position) = placer.place(region, radius, ATTEMPTS, random) {
-            grains.push(insertion.grain(species, radius, position, surroundings.planar, random));
-        } else if let Some(grain) =
-            by_shape(surroundings, insertion, &placer, region, (species, radius), random, &grains)
-        {
-            placer.add(NEW, grain.position, radius);
-            grains.push(grain);
-        } else {
-            break;
+        let balls_first = placer.share_of_centres(region, radius) >= WIDE;
+        let mut found = None;
+        for by_balls in [balls_first, !balls_first] {
+            found = if by_balls {
+                let place = placer.place(region, radius, ATTEMPTS, random);
+                place.map(|place| insertion.grain(species, radius, place, surroundings.planar, random))
+            } else {
+                let grain = by_shape(surroundings, insertion, &placer, region, (species, radius), random, &grains);
+                grain.inspect(|grain| placer.add(NEW, grain.position, radius))
+            };
+            if found.is_some() {
+                break;
+            }
         }
+        let Some(grain) = found else { break };
+        grains.push(grain);
         inserter.inserted += 1;
     }
     inserter.waiting = due.saturating_sub(inserter.inserted);
@@ -99,8 +111,12 @@ fn by_shape(
         return None;
     }
     for _ in 0..ATTEMPTS_BY_SHAPE {
-        let Some(position) = placer.any_place(region, radius, random) else { continue };
+        let place = region.sample(random);
+        let position = placer.wrapped(place);
         let grain = insertion.grain(species, radius, position, surroundings.planar, random);
+        if !placer.admits(region, &own, &Pose::new(place, grain.orientation), radius) {
+            continue;
+        }
         let touches = |other: &Shape, offset: DVec3, orientation: DQuat| {
             let pose = Pose::new(DVec3::ZERO, grain.orientation).relative(&Pose::new(-offset, orientation));
             !matches!(contact_within(&own, other, &pose, None, GAP * radius), Ok(None))
@@ -142,13 +158,12 @@ mod tests {
     use crate::model::Species;
     use crate::observe::fixture;
 
-    #[test]
-    fn rods_come_in_where_their_balls_have_no_room_and_touch_nothing() {
+    /// Lets up to 200 rods of 4 mm by 200 mm come in at once, in a hundred calls.
+    fn rods_in(region: Region, clear_of_walls: &dyn Fn(&Shape, &Pose) -> bool) -> (Shape, Vec<Pose>) {
         let mut model = fixture::model();
         let rod = Shape::cylinder(0.004, 0.2).unwrap();
         model.species = vec![Species::new("rod", &rod, 0)];
         let radius = model.species[0].shape.bounding_radius();
-        let region = Region::Box { lower: DVec3::ZERO, upper: DVec3::splat(0.5) };
         let insertion = Insertion {
             name: "rods".into(),
             plan: Plan::Stream { region, rate: 1e6, start: 0.0, count: Some(200) },
@@ -167,16 +182,39 @@ mod tests {
             state.particles = known.particles;
             state.particles.species = vec![0; poses.len()];
             state.particles.orientation = poses.iter().map(|pose| pose.orientation).collect();
-            let surroundings = Surroundings::new(&model, &state.particles, &|_, _| true);
+            let surroundings = Surroundings::new(&model, &state.particles, clear_of_walls);
             let new = grains(&surroundings, &insertion, &mut inserter, 1.0, &mut random);
             poses.extend(new.iter().map(|grain| Pose::new(grain.position, grain.orientation)));
         }
+        (rod, poses)
+    }
+
+    fn none_touches(rod: &Shape, poses: &[Pose]) -> bool {
+        let apart = |a: &Pose, b: &Pose| contact_within(rod, rod, &a.relative(b), None, 0.0) == Ok(None);
+        poses.iter().enumerate().all(|(k, a)| poses[k + 1..].iter().all(|b| apart(a, b)))
+    }
+
+    #[test]
+    fn rods_come_in_where_their_balls_have_no_room_and_touch_nothing() {
+        let region = Region::Box { lower: DVec3::ZERO, upper: DVec3::splat(0.5) };
+        let (rod, poses) = rods_in(region, &|_, _| true);
         // The balls of some twenty would fill the box to 0.38.
         assert_eq!(poses.len(), 200);
-        for (k, a) in poses.iter().enumerate() {
-            for b in &poses[k + 1..] {
-                assert_eq!(contact_within(&rod, &rod, &a.relative(b), None, 0.0), Ok(None));
-            }
-        }
+        assert!(none_touches(&rod, &poses));
+    }
+
+    #[test]
+    fn rods_come_from_all_of_a_region_little_wider_than_they_are_long() {
+        // Above a floor. The balls alone would have their centres within 2 cm of the axis.
+        let region = Region::Cylinder { from: DVec3::ZERO, to: 2.0 * DVec3::Z, radius: 0.12 };
+        let ends = |pose: &Pose| [-0.1, 0.1].map(|z| pose.transform_point(DVec3::Z * z));
+        let is_clear = |_: &Shape, pose: &Pose| ends(pose).iter().all(|end| end.z >= 0.2);
+        let (rod, poses) = rods_in(region, &is_clear);
+        assert_eq!(poses.len(), 200);
+        assert!(none_touches(&rod, &poses));
+        assert!(poses.iter().all(|pose| ends(pose).iter().all(|end| region.contains(*end) && end.z >= 0.2)));
+        let far_out = poses.iter().filter(|pose| pose.position.truncate().length() > 0.06).count();
+        // A quarter of the region is within 6 cm of the axis.
+        assert!(far_out > 60, "{far_out} of 200 are far from the axis");
     }
 }

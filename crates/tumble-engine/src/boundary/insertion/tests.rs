@@ -2,8 +2,6 @@
 
 use super::*;
 use crate::model::Edge;
-use tumble_geometry::Shape;
-use tumble_geometry::shape::Sphere;
 
 const BOX: Region = Region::Box { lower: DVec3::ZERO, upper: DVec3::ONE };
 
@@ -51,7 +49,7 @@ impl Default for Place {
 
 impl Place {
     fn with<T>(&self, task: impl FnOnce(&Surroundings) -> T) -> T {
-        let clear_of_walls = |centre: DVec3, radius: f64| centre.z - radius >= self.floor;
+        let clear_of_walls = |shape: &Shape, pose: &Pose| shape.bounds(pose).lower.z >= self.floor;
         let species = species();
         task(&Surroundings {
             domain: &self.domain,
