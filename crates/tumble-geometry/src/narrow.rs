@@ -8,7 +8,9 @@ mod contact_convex_mesh;
 mod contact_convex_point;
 mod contact_convex_revolved;
 mod contact_convex_surface;
+mod contact_cuboids;
 mod contact_planar;
+mod contact_sphere_cuboid;
 mod contact_sphere_half_space;
 mod contact_sphere_mesh;
 mod contact_sphere_revolved;
@@ -39,6 +41,8 @@ pub use revolution::{BULGE, Revolution, contact_revolution, crowned, warm};
 
 use crate::contact::NotConverged;
 use crate::{Contact, Pose, Shape, ShapeKind, SurfaceKind};
+use contact_cuboids::contact_cuboids;
+use contact_sphere_cuboid::{contact_cuboid_sphere, contact_sphere_cuboid, contact_sphere_cuboid_within};
 use glam::DVec3;
 
 /// The contact between shapes a and b, apart or overlapping. `pose_ab` is b seen from a; the answer is in a's frame.
@@ -52,9 +56,19 @@ pub fn contact(a: &Shape, b: &Shape, pose_ab: &Pose) -> Result<Contact, NotConve
 /// The same as [`contact`], begun from a direction that is thought to be near the normal (that of the last step): faster
 /// if it is, and right even if it is not. The direction need not be of unit length and is in a's frame.
 pub fn contact_from(a: &Shape, b: &Shape, pose_ab: &Pose, guess: Option<DVec3>) -> Result<Contact, NotConverged> {
-    // Two balls are asked for most often and cost less than the way to the table.
-    if let (Shape::Sphere(a), Shape::Sphere(b)) = (a, b) {
-        return Ok(contact_sphere_sphere(a.radius, b.radius, pose_ab.position));
+    // Balls are asked for most often, and their formulas cost less than the way to the table.
+    if let Shape::Sphere(ball) = a {
+        match b {
+            Shape::Sphere(b) => return Ok(contact_sphere_sphere(ball.radius, b.radius, pose_ab.position)),
+            Shape::Polyhedron(b) => {
+                if let Some(contact) =
+                    b.cuboid().and_then(|cuboid| contact_sphere_cuboid(ball.radius, cuboid, pose_ab, f64::INFINITY))
+                {
+                    return Ok(contact);
+                }
+            }
+            _ => {}
+        }
     }
     // Nothing is farther apart than infinity, so that there is an answer.
     contact_within(a, b, pose_ab, guess, f64::INFINITY).map(|contact| contact.unwrap_or(Contact::NOWHERE))
@@ -94,6 +108,18 @@ pub fn contact_within(
             | Shape::Tablet(_)
             | Shape::Disc(_),
         ) => contact_revolution(a, b, pose_ab, guess, limit),
+        (Shape::Polyhedron(first), Shape::Polyhedron(second)) => match (first.cuboid(), second.cuboid()) {
+            (Some(first), Some(second)) => contact_cuboids(a, b, [first, second], pose_ab, limit),
+            _ => contact_general(a, b, pose_ab, guess, limit),
+        },
+        (Shape::Sphere(sphere), Shape::Polyhedron(polyhedron)) => match polyhedron.cuboid() {
+            Some(cuboid) => Ok(contact_sphere_cuboid_within(sphere.radius, cuboid, pose_ab, limit)),
+            None => contact_general(a, b, pose_ab, guess, limit),
+        },
+        (Shape::Polyhedron(polyhedron), Shape::Sphere(sphere)) => match polyhedron.cuboid() {
+            Some(cuboid) => Ok(contact_cuboid_sphere(cuboid, pose_ab.position, sphere.radius, limit)),
+            None => contact_general(a, b, pose_ab, guess, limit),
+        },
         (
             Shape::Sphere(_)
             | Shape::Cylinder(_)
@@ -167,6 +193,14 @@ pub fn pair_entry(a: ShapeKind, b: ShapeKind) -> PairEntry {
             entry("all sides and corners in the plane", "one", CONTACT_AND_REGION)
         }
         (ShapeKind::Clump, _) | (_, ShapeKind::Clump) => entry("deepest pair of parts", "one", CONTACT),
+        (ShapeKind::Sphere, ShapeKind::Polyhedron) | (ShapeKind::Polyhedron, ShapeKind::Sphere) => {
+            entry("closed form for a box; else support functions: distance (GJK)", "one", CONTACT_AND_REGION)
+        }
+        (ShapeKind::Polyhedron, ShapeKind::Polyhedron) => entry(
+            "fifteen axes for two boxes; else support functions: distance (GJK), depth (expanding polytope)",
+            "one",
+            CONTACT_AND_REGION,
+        ),
         (
             ShapeKind::Sphere
             | ShapeKind::Cylinder

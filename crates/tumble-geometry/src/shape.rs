@@ -3,6 +3,7 @@
 mod capsule;
 mod clump;
 mod construct;
+mod cuboid;
 mod cylinder;
 mod extent;
 mod planar;
@@ -15,6 +16,7 @@ mod truncated_cone;
 
 pub use capsule::Capsule;
 pub use clump::{Clump, Part};
+pub use cuboid::Cuboid;
 pub use cylinder::Cylinder;
 pub use planar::{Disc, Polygon};
 pub use polyhedron::{Edge, Face, Polyhedron};
@@ -236,41 +238,6 @@ impl Shape {
             Shape::Disc(d) => d.solid().support(direction),
             Shape::Polygon(p) => p.solid().support(direction),
             Shape::Clump(c) => c.support(direction),
-        }
-    }
-
-    /// The core of the shape: the shape is all points within [`Shape::margin`] of it. A ball's core is its centre, a
-    /// capsule's its axis, that of any other shape the shape itself. The point of the core farthest along a direction.
-    #[inline]
-    pub fn core_support(&self, direction: DVec3) -> DVec3 {
-        match self {
-            Shape::Sphere(_) => DVec3::ZERO,
-            Shape::Capsule(c) => c.core_support(direction),
-            Shape::Cylinder(_)
-            | Shape::TruncatedCone(_)
-            | Shape::Tablet(_)
-            | Shape::Superquadric(_)
-            | Shape::Polyhedron(_)
-            | Shape::Disc(_)
-            | Shape::Polygon(_)
-            | Shape::Clump(_) => self.support(direction),
-        }
-    }
-
-    /// How far the shape reaches beyond its core [m].
-    #[inline]
-    pub fn margin(&self) -> f64 {
-        match self {
-            Shape::Sphere(s) => s.radius,
-            Shape::Capsule(c) => c.radius,
-            Shape::Cylinder(_)
-            | Shape::TruncatedCone(_)
-            | Shape::Tablet(_)
-            | Shape::Superquadric(_)
-            | Shape::Polyhedron(_)
-            | Shape::Disc(_)
-            | Shape::Polygon(_)
-            | Shape::Clump(_) => 0.0,
         }
     }
 

@@ -95,6 +95,10 @@ pub const OPPOSITE_FACING: f64 = -0.5;
 /// plane and vertices this far above it: what six digits in a file can do.
 pub const GIVEN_FACES: f64 = 1e-6;
 
+/// Sine of an angle, and multiplies the largest distance of a corner from the origin. A polyhedron whose corners are this
+/// close to those of a box is that box: rounding of its corners, some 1e-16, and a margin.
+pub const RIGHT_ANGLE: f64 = 1e-14;
+
 /// Multiplies a body's size and its largest moment. A centre or an axis that is right to this is kept, so that rounding
 /// does not turn a body that a user has aligned.
 pub const PRINCIPAL: f64 = 1e-12;

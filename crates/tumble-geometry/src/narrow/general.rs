@@ -1,13 +1,13 @@
 //! The general pair of convex bodies, through support functions alone.
 //!
-//! With M = A - B the difference of the cores (a ball's centre, a capsule's axis, any other body itself), h its support
-//! function and r_a, r_b the margins around the cores:
+//! With M = A - B the difference of the cores (a ball's centre, a capsule's axis, an ellipsoid less the ball that rolls inside
+//! it, any other body itself), h its support function and r_a, r_b the margins around the cores:
 //!
 //!   separation = -min over unit n of h(n) - r_a - r_b.
 //!
 //! - Cores apart: the algorithm of Gilbert, Johnson and Keerthi ([`distance`]). |v| of a point of M above and -h(n) below
-//!   bound the distance. The margins come after, so that a ball or capsule that overlaps by less than its radius is as
-//!   exact as one that is apart.
+//!   bound the distance. The margins come after, so that a ball, capsule or ellipsoid that overlaps by less than its margin
+//!   is found as one that is apart: of all directions only one is the nearest.
 //! - Cores overlapping: the expanding polytope ([`expand`]), whose faces bound the depth below and h(n) above.
 //! - Two cylinders first try the common perpendicular of their axes, where h has a local minimum.
 //! - Both end with a second-order search for the minimum of h ([`polish`]) when a surface is curved.

@@ -1,5 +1,6 @@
 //! The convex polyhedron.
 
+use super::cuboid::Cuboid;
 use crate::GeometryError;
 use crate::cross::{accurate_cross, doubled_area};
 use crate::mass::MassProperties;
@@ -23,6 +24,7 @@ struct Data {
     faces: Vec<Face>,
     edges: Vec<Edge>,
     bounding_radius: f64,
+    cuboid: Option<Cuboid>,
 }
 
 /// A face of a polyhedron.
@@ -104,7 +106,8 @@ impl Polyhedron {
             })
             .collect();
         let bounding_radius = vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
-        Polyhedron { data: Arc::new(Data { vertices, blocks, faces, edges, bounding_radius }) }
+        let cuboid = Cuboid::of(&vertices, &faces, bounding_radius);
+        Polyhedron { data: Arc::new(Data { vertices, blocks, faces, edges, bounding_radius, cuboid }) }
     }
 
     /// The vertices [m].
@@ -120,6 +123,12 @@ impl Polyhedron {
     /// The edges, each once.
     pub fn edges(&self) -> &[Edge] {
         &self.data.edges
+    }
+
+    /// The box that it is, if it is one.
+    #[inline]
+    pub fn cuboid(&self) -> Option<&Cuboid> {
+        self.data.cuboid.as_ref()
     }
 
     /// Largest distance of a vertex from the local origin [m].

@@ -31,6 +31,16 @@ impl Superquadric {
         (gauge, gradient.copysign(point) / self.semi_axes)
     }
 
+    /// Radius of a ball that rolls inside all along the surface [m]: the smallest radius of curvature, by Blaschke's theorem. The
+    /// body is all points within this distance of a smaller convex one. Known for ellipsoids; 0 for others.
+    pub(crate) fn rolling_radius(&self) -> f64 {
+        if !self.is_ellipsoid() {
+            return 0.0;
+        }
+        let least = self.semi_axes.min_element();
+        least * least / self.semi_axes.max_element()
+    }
+
     /// Whether every section is an ellipse.
     fn is_ellipsoid(&self) -> bool {
         self.n1 == 2.0 && self.n2 == 2.0

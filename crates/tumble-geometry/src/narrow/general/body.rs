@@ -25,14 +25,17 @@ pub(super) enum Body<'a> {
     Frustum { radius: [f64; 2], z: [f64; 2] },
     /// A tablet.
     Tablet(&'a Tablet),
-    /// A superquadric.
-    Superquadric(&'a Superquadric),
+    /// A superquadric, less a distance from its surface inwards.
+    Superquadric(&'a Superquadric, f64),
     /// A polyhedron.
     Polyhedron(&'a Polyhedron),
 }
 
 /// Second derivative of a support function as a sum of up to two terms `weight * direction direction^T`.
 pub(super) type Curvature = [(f64, DVec3); 2];
+
+/// Share of an ellipsoid's rolling ball that is its margin. With all of it the core would have sharp ends.
+const ROLLING: f64 = 0.75;
 
 const FLAT: Curvature = [(0.0, DVec3::ZERO); 2];
 
@@ -51,7 +54,10 @@ impl<'a> Body<'a> {
             // With half-balls for domes a capsule, whose core has no curvature that many directions could share.
             Shape::Tablet(t) if t.dome_height == t.radius => (Body::Segment(t.half_height), t.radius),
             Shape::Tablet(t) => (Body::Tablet(t), 0.0),
-            Shape::Superquadric(s) => (Body::Superquadric(s), 0.0),
+            Shape::Superquadric(s) => {
+                let margin = ROLLING * s.rolling_radius();
+                (Body::Superquadric(s, margin), margin)
+            }
             Shape::Polyhedron(p) => (Body::Polyhedron(p), 0.0),
             Shape::Disc(d) => (frustum(d.solid()), 0.0),
             Shape::Polygon(p) => (Body::Polyhedron(p.solid()), 0.0),
@@ -63,11 +69,11 @@ impl<'a> Body<'a> {
     fn is_curved(&self) -> bool {
         match self {
             Body::Point | Body::Segment(_) | Body::Polyhedron(_) => false,
-            Body::Frustum { .. } | Body::Tablet(_) | Body::Superquadric(_) => true,
+            Body::Frustum { .. } | Body::Tablet(_) | Body::Superquadric(..) => true,
         }
     }
 
-    /// What all pieces share in a direction.
+    /// What all pieces share in a unit direction.
     #[inline]
     fn facing(&self, d: DVec3) -> Facing {
         match self {
@@ -87,18 +93,18 @@ impl<'a> Body<'a> {
                 let around = if rho > 0.0 { (1.0 / rho, DVec3::new(-d.y, d.x, 0.0) / rho) } else { FLAT[0] };
                 Facing { point: d, curvature: [around, FLAT[1]] }
             }
-            Body::Superquadric(s) => {
+            Body::Superquadric(s, margin) => {
                 let (point, curvature) = s.support_and_curvature(d);
-                Facing { point, curvature }
+                Facing { point: point - d * *margin, curvature }
             }
         }
     }
 
-    /// The piece that is farthest along a direction.
+    /// The piece that is farthest along a unit direction.
     #[inline]
     fn farthest(&self, d: DVec3, facing: &Facing) -> u32 {
         match self {
-            Body::Point | Body::Superquadric(_) => 0,
+            Body::Point | Body::Superquadric(..) => 0,
             Body::Segment(_) | Body::Tablet(_) => u32::from(d.z >= 0.0),
             Body::Frustum { radius, z } => {
                 let rho = d.x * facing.point.x + d.y * facing.point.y;
@@ -119,7 +125,7 @@ impl<'a> Body<'a> {
                 DVec3::new(facing.point.x * radius[k], facing.point.y * radius[k], z[k])
             }
             Body::Tablet(t) => t.end_support(facing.point, piece == 1),
-            Body::Superquadric(_) => facing.point,
+            Body::Superquadric(..) => facing.point,
             Body::Polyhedron(p) => p.vertices().get(piece as usize).copied().unwrap_or_default(),
         }
     }
@@ -135,12 +141,12 @@ impl<'a> Body<'a> {
                 return [radius, 0.0, radius];
             }
             Body::Tablet(t) => t.radius,
-            Body::Superquadric(_) => 1.0,
+            Body::Superquadric(_, margin) => return [shared[0] - margin, shared[1], shared[2] - margin],
         };
         shared.map(|term| factor * term)
     }
 
-    /// The point farthest along a direction and its piece.
+    /// The point farthest along a unit direction and its piece.
     #[inline]
     fn support(&self, d: DVec3) -> (DVec3, u32) {
         match self {
@@ -160,7 +166,7 @@ impl<'a> Body<'a> {
                 let is_upper = d.z >= 0.0;
                 (t.end_support(d, is_upper), u32::from(is_upper))
             }
-            Body::Superquadric(s) => (s.support(d), 0),
+            Body::Superquadric(s, margin) => (s.support(d) - d * *margin, 0),
             Body::Polyhedron(p) => {
                 let vertex = p.support_vertex(d);
                 (p.vertices()[vertex], vertex as u32)
@@ -241,7 +247,7 @@ impl<'a> Pair<'a> {
         self.position
     }
 
-    /// The point of M farthest along a direction.
+    /// The point of M farthest along a unit direction.
     #[inline]
     pub(super) fn support(&self, n: DVec3) -> Vertex {
         let (a, piece_a) = self.a.support(n);
@@ -298,13 +304,13 @@ impl<'a> Pair<'a> {
         };
         let value = |n: DVec3| self.support(n).w.dot(n);
         let mut best = n;
-        if let Body::Superquadric(s) = self.a
+        if let Body::Superquadric(s, _) = self.a
             && let Some(snapped) = flattened(s, best).and_then(DVec3::try_normalize)
             && value(snapped) <= value(best)
         {
             best = snapped;
         }
-        if let Body::Superquadric(s) = self.b
+        if let Body::Superquadric(s, _) = self.b
             && let Some(snapped) = flattened(s, self.inverse * best).and_then(DVec3::try_normalize)
         {
             let snapped = self.rotation * snapped;
