@@ -33,6 +33,7 @@ mod polish;
 mod simplex;
 
 use super::common_patch::common_middle;
+use super::contact_sphere_cuboid::{contact_cuboid_sphere, contact_sphere_cuboid};
 use super::line_of_action::onto_axes;
 use super::placed_shape::PlacedShape;
 use crate::contact::NotConverged;
@@ -60,8 +61,9 @@ pub fn contact_general(
     };
     let pair = Pair::new(body_a, body_b, pose_ab, size);
     let centre_line = pair.centre_line();
+    let guess =
+        guess.and_then(DVec3::try_normalize).or_else(|| pair.is_curved.then(|| from_cuboid(a, b, pose_ab)).flatten());
     let first = guess
-        .and_then(DVec3::try_normalize)
         .or_else(|| (centre_line.length() > tolerance::COINCIDENT * size).then(|| centre_line.normalize()))
         .unwrap_or(DVec3::X);
     let finish = |minimum: &Minimum| {
@@ -109,6 +111,19 @@ pub fn contact_general(
                 Err(NotConverged { best: in_the_middle(a, b, pose_ab, finish(&minimum), size), bound })
             }
         },
+    }
+}
+
+/// The direction between the centre of a curved body and the nearest point of a box: nearer to the normal than the line of
+/// centres is.
+fn from_cuboid(a: &Shape, b: &Shape, pose_ab: &Pose) -> Option<DVec3> {
+    match (a, b) {
+        (Shape::Polyhedron(p), _) => {
+            let contact = contact_cuboid_sphere(p.cuboid()?, pose_ab.position, 0.0, f64::INFINITY)?;
+            Some(contact.normal)
+        }
+        (_, Shape::Polyhedron(p)) => Some(contact_sphere_cuboid(0.0, p.cuboid()?, pose_ab, f64::INFINITY)?.normal),
+        _ => None,
     }
 }
 
