@@ -194,13 +194,11 @@ pub fn pair_entry(a: ShapeKind, b: ShapeKind) -> PairEntry {
         }
         (ShapeKind::Clump, _) | (_, ShapeKind::Clump) => entry("deepest pair of parts", "one", CONTACT),
         (ShapeKind::Sphere, ShapeKind::Polyhedron) | (ShapeKind::Polyhedron, ShapeKind::Sphere) => {
-            entry("closed form for a box; else support functions: distance (GJK)", "one", CONTACT_AND_REGION)
+            entry("closed form for a box, otherwise support functions", "one", CONTACT_AND_REGION)
         }
-        (ShapeKind::Polyhedron, ShapeKind::Polyhedron) => entry(
-            "fifteen axes for two boxes; else support functions: distance (GJK), depth (expanding polytope)",
-            "one",
-            CONTACT_AND_REGION,
-        ),
+        (ShapeKind::Polyhedron, ShapeKind::Polyhedron) => {
+            entry("fifteen axes for two boxes, otherwise support functions", "one", CONTACT_AND_REGION)
+        }
         (
             ShapeKind::Sphere
             | ShapeKind::Cylinder

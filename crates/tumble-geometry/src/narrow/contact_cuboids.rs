@@ -3,8 +3,8 @@
 //! The largest gap of two convex polyhedra that overlap is along one of these directions, so that the largest of fifteen
 //! numbers is the depth, exactly. For boxes apart it is a safe bound of the distance, and the distance itself if the
 //! nearest features lie over each other: the corner over the face, or the feet of the common perpendicular on both
-//! edges. Near each other they nearly always do. Where they do not, and where faces lie flat, the general pair answers, begun from the
-//! best of the axes.
+//! edges. Near each other they nearly always do. Where they do not, and where faces of boxes apart lie flat, the general
+//! pair answers, begun from the best of the axes.
 //!
 //! In the frame of box a the perpendicular of its edge e_i and of an edge of b has the components of the latter: there is no
 //! cancellation, however nearly parallel the edges are.
@@ -35,8 +35,8 @@ struct Boxes {
     offset: DVec3,
 }
 
-/// Squared sine of the angle between edges. Below it a common perpendicular is that of rounding, and what it could add to the depth
-/// is this sine times an edge.
+/// Squared sine of the angle between edges. Below it a common perpendicular is that of rounding, and what it could change
+/// in the depth is the sine times an edge.
 const PARALLEL: f64 = 1e-28;
 
 /// Squared sine of the angle between edges below which the lengths along their perpendicular are summed up anew, because
@@ -112,11 +112,12 @@ impl Boxes {
         if normal.dot(self.offset) < 0.0 { -normal } else { normal }
     }
 
-    /// The corner of a farthest along a direction, and the middle of the corner of b farthest against it.
+    /// The corner of a farthest along a direction.
     fn corner_of_a(&self, normal: DVec3) -> DVec3 {
         self.a.copysign(normal)
     }
 
+    /// The corner of b farthest against it.
     fn corner_of_b(&self, normal: DVec3) -> DVec3 {
         self.offset - self.turn * self.b.copysign(self.turn.transpose() * normal)
     }
@@ -132,7 +133,7 @@ impl Boxes {
                     return None;
                 }
                 let corner = self.corner_of_b(normal);
-                let mut over = (corner.abs() - self.a).max(DVec3::splat(f64::MIN));
+                let mut over = corner.abs() - self.a;
                 over[i] = f64::MIN;
                 Some((corner - normal * separation, over.max_element() <= 0.0))
             }

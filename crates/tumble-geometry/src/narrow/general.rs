@@ -114,17 +114,19 @@ pub fn contact_general(
     }
 }
 
-/// The direction between the centre of a curved body and the nearest point of a box: nearer to the normal than the line of
+/// The direction between the centre of a superquadric and the nearest point of a box: nearer to the normal than the line of
 /// centres is.
 fn from_cuboid(a: &Shape, b: &Shape, pose_ab: &Pose) -> Option<DVec3> {
-    match (a, b) {
-        (Shape::Polyhedron(p), _) => {
-            let contact = contact_cuboid_sphere(p.cuboid()?, pose_ab.position, 0.0, f64::INFINITY)?;
-            Some(contact.normal)
+    let contact = match (a, b) {
+        (Shape::Polyhedron(p), Shape::Superquadric(_)) => {
+            contact_cuboid_sphere(p.cuboid()?, pose_ab.position, 0.0, f64::INFINITY)
         }
-        (_, Shape::Polyhedron(p)) => Some(contact_sphere_cuboid(0.0, p.cuboid()?, pose_ab, f64::INFINITY)?.normal),
+        (Shape::Superquadric(_), Shape::Polyhedron(p)) => {
+            contact_sphere_cuboid(0.0, p.cuboid()?, pose_ab, f64::INFINITY)
+        }
         _ => None,
-    }
+    };
+    Some(contact?.normal)
 }
 
 /// Of two local minima the one that needs the smaller translation, a proven one before any other.
