@@ -16,7 +16,7 @@
 //! the answer is [`NotConverged`] with the best that was found.
 //!
 //! Measured: over the contact vectors the separation is off by at most 3e-10 of the size (3e-14 for two polyhedra). Of a
-//! million random and degenerate pairs 48 do not close: mostly bodies of revolution whose axes coincide up to an angle of
+//! million random and degenerate pairs 36 do not close: mostly bodies of revolution whose axes coincide up to an angle of
 //! 1e-12 to 1e-7, so that all directions around them nearly tie, and balls in the middle of superquadrics. No answer that
 //! closed was beaten by a search over directions in 100 000 such pairs. Depths comparable to the bodies cost tens of
 //! microseconds, those of a resting contact a few.
