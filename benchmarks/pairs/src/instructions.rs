@@ -73,7 +73,7 @@ fn instructions(program: &OsStr, arguments: &[&str], input: &str) -> Count {
     let _ = child.stdin.take().map(|mut pipe| pipe.write_all(input.as_bytes()));
     let output = child.wait_with_output().map_err(failed)?;
     let text = String::from_utf8_lossy(&output.stderr);
-    // Versions before 3.20 do not know one way of moving eight bytes, which the compiler uses where it happens to suit.
+    // Valgrind 3.19 does not know one way of moving eight bytes, which the compiler uses where it happens to suit.
     if text.contains("unhandled instruction") {
         return Ok(None);
     }

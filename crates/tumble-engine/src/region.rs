@@ -301,7 +301,7 @@ mod tests {
                     n_inside += u32::from(is_inside);
                     let fits_as_ball = region.contains_ball(pose.position, shape.bounding_radius());
                     n_by_balls += u32::from(fits_as_ball);
-                    // Half a per cent of the radius, in a cylinder, is all that is given away.
+                    // A cylinder gives a little of its radius away.
                     assert!(is_inside || !fits_as_ball || matches!(region, Region::Cylinder { .. }));
                 }
             }

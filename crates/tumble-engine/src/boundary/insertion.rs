@@ -187,16 +187,16 @@ impl<'a> Surroundings<'a> {
         }
     }
 
-    /// Whether a ball touches no wall.
-    fn ball_is_clear(&self, centre: DVec3, radius: f64) -> bool {
-        (self.clear_of_walls)(&Shape::Sphere(Sphere { radius }), &Pose::from_position(centre))
-    }
-
     /// Volume of a grain [m^3].
     fn volume(&self, species: SpeciesIndex, radius: f64) -> f64 {
         let species = &self.species[species as usize];
         species.volume * (radius / species.shape.bounding_radius()).powi(3)
     }
+}
+
+/// Whether a ball touches no wall.
+fn ball_is_clear(clear_of_walls: &dyn Fn(&Shape, &Pose) -> bool, centre: DVec3, radius: f64) -> bool {
+    clear_of_walls(&Shape::Sphere(Sphere { radius }), &Pose::from_position(centre))
 }
 
 fn initial_grains_among(

@@ -61,8 +61,7 @@ pub fn contact_general(
     };
     let pair = Pair::new(body_a, body_b, pose_ab, size);
     let centre_line = pair.centre_line();
-    let guess =
-        guess.and_then(DVec3::try_normalize).or_else(|| pair.is_curved.then(|| from_cuboid(a, b, pose_ab)).flatten());
+    let guess = guess.and_then(DVec3::try_normalize).or_else(|| from_cuboid(a, b, pose_ab));
     let first = guess
         .or_else(|| (centre_line.length() > tolerance::COINCIDENT * size).then(|| centre_line.normalize()))
         .unwrap_or(DVec3::X);

@@ -1,7 +1,7 @@
 //! Grains of a list, taken as they are if they do not overlap by more than the list allows.
 
 use super::placer::Placer;
-use super::{ListedGrain, NewGrain, Surroundings};
+use super::{ListedGrain, NewGrain, Surroundings, ball_is_clear};
 use glam::DVec3;
 use tumble_geometry::Shape;
 
@@ -69,7 +69,7 @@ pub(super) fn grains(
             };
             faults.push((first, format!("grain {number} overlaps {other} by {depth}")));
         }
-        if only_balls && !surroundings.ball_is_clear(position, radius * (1.0 - max_overlap)) {
+        if only_balls && !ball_is_clear(surroundings.clear_of_walls, position, radius * (1.0 - max_overlap)) {
             let depth = told(wall_overlap(surroundings, position, radius), radius);
             faults.push((row, format!("grain {number} overlaps a wall by {depth}")));
         }
@@ -121,7 +121,7 @@ fn wall_overlap(surroundings: &Surroundings, position: DVec3, radius: f64) -> f6
     let (mut clear, mut touching) = (0.0, radius);
     for _ in 0..50 {
         let middle = 0.5 * (clear + touching);
-        if surroundings.ball_is_clear(position, middle) {
+        if ball_is_clear(surroundings.clear_of_walls, position, middle) {
             clear = middle;
         } else {
             touching = middle;

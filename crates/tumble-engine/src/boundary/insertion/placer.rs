@@ -6,12 +6,12 @@
 //!
 //! Distances are to the nearest image where the domain is periodic.
 
-use super::Surroundings;
+use super::{Surroundings, ball_is_clear};
 use crate::model::{Domain, Edge};
 use crate::random::Random;
 use crate::region::Region;
 use glam::DVec3;
-use tumble_geometry::{Aabb, Pose, Shape, Sphere};
+use tumble_geometry::{Aabb, Pose, Shape};
 
 /// Balls count as overlapping when they are not apart by this fraction of the distance of their centres, so that
 /// rounding in whoever computes the overlap later does not find one.
@@ -198,7 +198,7 @@ impl<'a> Placer<'a> {
         self.is_in_domain(position)
             && self.fits_between_images(radius)
             && !self.any_overlap(position, radius)
-            && (self.clear_of_walls)(&Shape::Sphere(Sphere { radius }), &Pose::from_position(position))
+            && ball_is_clear(self.clear_of_walls, position, radius)
     }
 
     fn fits_between_images(&self, radius: f64) -> bool {
