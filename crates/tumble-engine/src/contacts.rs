@@ -1,117 +1,70 @@
-//! From candidate pairs to forces: the loop in which a run spends its time.
+//! One way from a pair to a force, for grains and walls, spheres and shapes, steps and observers.
+//!
+//! ```text
+//! neighbour list -> near pairs -> find: contact points -> respond: the law -> deliver: forces, loads
+//!                                   ^                        |
+//!                                   +--- contact history <---+---> what observers read
+//! ```
 //!
 //! The grains are cut into blocks of fixed size. A block evaluates all contacts of its grains with grains of higher
-//! index and with walls; what falls on its own grains is added at once, what falls on grains of other blocks is put
-//! into the block's outbox and added afterwards, block by block. So each grain's force is summed in an order that
-//! depends on the blocks alone, and the bits are the same for any number of threads.
+//! index and with walls; what falls on its own grains is added at once, what falls on grains of other blocks is fetched by
+//! those afterwards, block by block (`contacts/mail.rs`). So each grain's force is summed in an order that depends on the blocks alone,
+//! and the bits are the same for any number of threads.
 //!
-//! Each candidate pair has one slot for its memory. Slots are filled from, and collected into, lists keyed by grain
-//! ids ([`State::pair_contacts`], [`State::wall_contacts`]) whenever the candidate list changes or a run is saved.
+//! What contacts remember, and what the last step left in them, is [`State::contacts`]. Observers read it there
+//! ([`records`]): no second search.
 
 mod at_rest;
-mod memory;
+mod attach;
+mod balls;
+mod bodies;
+mod found;
+mod mail;
 mod near;
-mod pairs;
 pub mod records;
+mod respond;
 mod revolutions;
 mod shape_table;
-mod shaped;
+mod shapes;
 mod tangent_plane;
 mod walls;
 
+use crate::EngineError;
 use crate::boundary::periodic::Ghosts;
 use crate::broad::{Balls, Candidates, TooManyPairs, find_candidates};
-use crate::law::{Coefficients, LawTable, Losses};
-use crate::model::{MaterialIndex, Model};
+use crate::law::{LawTable, Losses};
+use crate::model::Model;
 use crate::observe::Partner;
-use crate::state::{History, State};
-use crate::{EngineError, Particles};
+use crate::state::{BlockContacts, ContactHistory, ContactKey, State};
 pub use at_rest::{ElasticWrench, elastic_wrench};
-use glam::{DQuat, DVec3};
-use near::{NearPair, Odometer};
+use balls::RespondBalls;
+pub use bodies::{Bodies, Body};
+use bodies::{Frame, effective_radius};
+use found::{Found, go_on};
+use glam::DVec3;
+use mail::{Outbox, Senders};
+use near::{NearShapes, Odometer};
 use rayon::prelude::*;
-use revolutions::{TwoRevolutions, axis_of};
+use respond::{Answers, Forces, Touch, ending, respond};
 use shape_table::{ShapeTable, SizedShape};
-use shaped::{LiveShapedContact, ShapedPair, ShapedTouch};
+use shapes::{RespondShapes, ShapesRoom};
 use std::cell::RefCell;
 use std::ops::AddAssign;
-use tumble_geometry::lanes::{head, row, tail, vector_row};
+use tumble_geometry::Shape;
+use tumble_geometry::SurfaceContact;
+use tumble_geometry::lanes::{Instructions, Kernel, Lanes, Row, head};
 use tumble_geometry::overlap::Workspace;
 use tumble_geometry::tolerance::LAW_REGION;
-use tumble_geometry::{Shape, SurfaceContact};
-use walls::{LiveWallContact, WallFrame};
-use wide::f64x4;
+use walls::{WallFrame, WallsRoom};
 
 /// Grains in a block. Part of the definition of a run's bits: another size sums forces in another order.
 pub const BLOCK: usize = 512;
 
-/// What the contact loop needs of a grain, side by side in memory, in rows of four numbers.
-#[derive(Clone, Copy, Debug)]
-pub struct Body {
-    /// Position and radius [m].
-    place: f64x4,
-    /// Velocity [m/s] and mass [kg].
-    motion: f64x4,
-    /// Angular velocity [rad/s] and the place of the material.
-    spin: f64x4,
-}
-
-impl Body {
-    fn of(model: &Model, particles: &Particles, index: usize) -> Body {
-        let material = model.species[particles.species[index] as usize].material;
-        Body {
-            place: row(particles.position[index], particles.radius[index]),
-            motion: row(particles.velocity[index], particles.mass[index]),
-            spin: row(particles.angular_velocity[index], f64::from(material)),
-        }
-    }
-
-    /// Puts the grain somewhere else, moving otherwise.
-    #[inline(always)]
-    pub fn set(&mut self, position: DVec3, velocity: DVec3, angular_velocity: DVec3) {
-        self.place = row(position, self.radius());
-        self.motion = row(velocity, self.mass());
-        self.spin = row(angular_velocity, tail(self.spin));
-    }
-
-    fn position(&self) -> DVec3 {
-        head(self.place)
-    }
-
-    fn radius(&self) -> f64 {
-        tail(self.place)
-    }
-
-    fn velocity(&self) -> DVec3 {
-        head(self.motion)
-    }
-
-    fn mass(&self) -> f64 {
-        tail(self.motion)
-    }
-
-    fn angular_velocity(&self) -> DVec3 {
-        head(self.spin)
-    }
-
-    fn material(&self) -> MaterialIndex {
-        tail(self.spin) as MaterialIndex
-    }
-}
-
-/// Force and torque for a grain of another block.
-#[derive(Clone, Copy, Debug)]
-struct Parcel {
-    target: u32,
-    force: DVec3,
-    torque: DVec3,
-}
-
 /// Force and torque, in rows of four numbers of which the last is not used.
 #[derive(Clone, Copy, Debug, Default)]
 struct Wrench {
-    force: f64x4,
-    torque: f64x4,
+    force: Row,
+    torque: Row,
 }
 
 impl AddAssign for Wrench {
@@ -129,11 +82,11 @@ pub struct DeepContact {
     pub a: usize,
     /// What it touches.
     pub partner: Partner,
-    /// Overlap over the smaller radius [1].
+    /// Overlap over the smaller half-width [1].
     pub relative_overlap: f64,
 }
 
-/// A contact that was not found to the tolerance it should have been.
+/// A contact that was not found to the tolerance it should have been, though it was asked for twice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unsettled {
     /// Index of the grain.
@@ -149,31 +102,26 @@ pub struct Unsettled {
 /// Room to work in, one for each thread: what is in it means nothing from one block to the next.
 #[derive(Debug)]
 struct Scratch {
-    /// Force and torque of the block's grains, while they are summed.
+    /// Force and torque on the block's grains, on those of others, and on walls, while they are summed.
     wrench: Vec<Wrench>,
-    touching: Vec<pairs::Touch>,
-    /// Pairs whose bounding balls touch: bodies of revolution under a depth law, and others that are not both plain spheres.
-    revolutions: Vec<ShapedTouch>,
-    shaped: Vec<ShapedTouch>,
-    room: revolutions::Room,
-    previous_shaped: Vec<LiveShapedContact>,
-    previous_wall_contacts: Vec<LiveWallContact>,
+    begun: Vec<u32>,
+    found: Vec<Found>,
+    room: found::Room,
+    shapes: ShapesRoom,
+    walls: WallsRoom,
     workspace: Workspace,
-    found: Vec<SurfaceContact>,
 }
 
 impl Default for Scratch {
     fn default() -> Scratch {
         Scratch {
             wrench: Vec::new(),
-            touching: Vec::new(),
-            shaped: Vec::new(),
-            revolutions: Vec::new(),
-            room: revolutions::Room::default(),
-            previous_shaped: Vec::new(),
-            previous_wall_contacts: Vec::new(),
-            workspace: Workspace::with_tolerance(LAW_REGION),
+            begun: Vec::new(),
             found: Vec::new(),
+            room: found::Room::default(),
+            shapes: ShapesRoom::default(),
+            walls: WallsRoom::default(),
+            workspace: Workspace::with_tolerance(LAW_REGION),
         }
     }
 }
@@ -182,23 +130,27 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-/// A block's own memory and what it found in the last step.
+/// What a block knows besides the history of its contacts, and what it found in the last step.
 #[derive(Clone, Debug, Default)]
 struct Block {
+    /// How many grains it has.
+    n_grains: usize,
+    /// Pairs that can touch before the odometer reads `near_until`: spheres that do not touch yet, and, in the order of the
+    /// candidates, all other pairs.
+    near_balls: Vec<Touch>,
+    near_shapes: Vec<NearShapes>,
+    near_until: f64,
     /// Grains of the block that have walls nearby, or touched one in the last step.
     near_walls: Vec<u32>,
-    wall_contacts: Vec<LiveWallContact>,
-    /// Pairs that can touch before the odometer reads `near_until`; empty unless there are shapes.
-    near: Vec<NearPair>,
-    near_until: f64,
-    /// In the order of slots and parts.
-    shaped_contacts: Vec<LiveShapedContact>,
-    outbox: Vec<Parcel>,
-    losses: Losses<f64>,
-    n_contacts: usize,
+    /// The bodies of the contacts in the four lists of the history.
+    balls: Vec<Touch>,
+    balls_at_walls: Vec<Touch>,
+    shapes: Vec<Touch>,
+    shapes_at_walls: Vec<Touch>,
+    mail: Outbox,
+    answers: Answers,
     /// Force and torque on each wall about the origin of its pose.
-    wall_loads: Vec<(DVec3, DVec3)>,
-    deep: Option<DeepContact>,
+    wall_loads: Vec<Wrench>,
     unsettled: Option<Unsettled>,
 }
 
@@ -218,58 +170,59 @@ pub struct StepSummary {
 /// What every block reads.
 struct Context<'a> {
     bodies: &'a [Body],
+    frames: &'a [Frame],
+    ids: &'a [u32],
+    n_owned: usize,
+    ghost_owners: &'a [u32],
+    first_wall: usize,
     start: &'a [u32],
     partner: &'a [u32],
-    ghost_owner: &'a [u32],
-    n_owned: usize,
     wall_start: &'a [u32],
     wall_candidate: &'a [u32],
     walls: &'a [WallFrame<'a>],
     /// `None` if all grains are spheres and the law goes by depth.
     shapes: Option<&'a ShapeTable>,
-    orientations: &'a [DQuat],
-    /// The z axes of the grains, in rows.
-    axes: &'a [f64x4],
     odometer: Odometer,
     table: &'a LawTable,
     dt: f64,
     overlap_limit: f64,
 }
 
-impl Context<'_> {
-    /// The owned grain behind a body.
-    fn owner(&self, body: u32) -> u32 {
-        if (body as usize) < self.n_owned { body } else { self.ghost_owner[body as usize - self.n_owned] }
-    }
-}
-
 impl<'a> Context<'a> {
-    /// The shape of a grain that takes the general path to walls; `None` for a plain sphere.
+    /// What a body is to an observer.
+    fn partner_of(&self, body: usize) -> Partner {
+        if body < self.n_owned {
+            Partner::Particle(body)
+        } else if body < self.first_wall {
+            Partner::Particle(self.ghost_owners[body - self.n_owned] as usize)
+        } else {
+            Partner::Wall(body - self.first_wall)
+        }
+    }
+
+    /// The shape of a grain that is no sphere under a depth law.
     fn general_shape(&self, grain: usize) -> Option<&'a SizedShape> {
         self.shapes.map(|shapes| shapes.get(grain)).filter(|shape| self.table.volume.is_some() || !shape.is_ball)
     }
 
-    /// A grain and a body, if both are bodies of revolution.
-    #[inline]
-    fn two_revolutions(&self, grain: usize, partner: u32) -> Option<TwoRevolutions<'a>> {
-        let owner = self.owner(partner) as usize;
-        let shapes = self.shapes?;
-        TwoRevolutions::new(
-            [shapes.get(grain), shapes.get(owner)],
-            [head(self.axes[grain]), head(self.axes[owner])],
-            self.bodies[partner as usize].position() - self.bodies[grain].position(),
-        )
+    /// Where a block sums what falls on a wall.
+    fn wall_target(&self, block: &Block, wall: u32) -> u32 {
+        (block.n_grains + block.mail.len()) as u32 + wall
     }
 
-    /// A grain and a body, as bodies of any shape. There must be shapes.
-    fn shaped_pair(&self, grain: usize, partner: u32) -> Option<ShapedPair<'a>> {
-        let owner = self.owner(partner) as usize;
-        let shapes = self.shapes?;
-        Some(ShapedPair::new(
-            [&self.bodies[grain], &self.bodies[partner as usize]],
-            [self.orientations[grain], self.orientations[owner]],
-            [shapes.get(grain), shapes.get(owner)],
-        ))
+    /// Books what is left in a contact that ended, whose place is known.
+    fn end_placed(
+        &self,
+        first: usize,
+        touch: &Touch,
+        history: &ContactHistory,
+        contact: usize,
+        losses: &mut Losses<f64>,
+    ) {
+        let bodies = [first + touch.a as usize, touch.b as usize];
+        let effective = effective_radius(self.bodies, self.frames, bodies);
+        let memory = history.get(contact);
+        ending(self.table, bodies.map(|body| &self.bodies[body]), effective, &memory, self.dt, losses);
     }
 }
 
@@ -278,71 +231,53 @@ struct BlockArrays<'a> {
     first: usize,
     force: &'a mut [DVec3],
     torque: &'a mut [DVec3],
-    history: &'a mut [History],
-    rolling: &'a mut [DVec3],
+    contacts: &'a mut BlockContacts,
     /// Where the odometer will stand when a pair can touch; empty unless there are shapes.
     wake: &'a mut [f64],
 }
 
-/// Candidate lists, the memory of contacts, and the images: all that can be made anew from model and state.
+/// Neighbour lists, images, and where contacts stand: all that can be made anew from model and state.
 #[derive(Clone, Debug, Default)]
 pub struct ContactLists {
-    /// Owned grains, then ghosts.
-    pub bodies: Vec<Body>,
-    ghosts: Ghosts,
+    /// Owned grains, images, walls.
+    pub bodies: Bodies,
     candidates: Candidates,
-    /// Empty if no two plain spheres can meet.
-    history: Vec<History>,
-    /// Empty unless some pair resists rolling.
-    rolling: Vec<DVec3>,
-    /// The z axes of the grains, in rows; empty unless there are shapes.
-    axes: Vec<f64x4>,
     /// Where the odometer will stand when a pair can touch; empty unless there are shapes.
     wake: Vec<f64>,
     odometer: Odometer,
+    smallest_half_width: f64,
     /// `None` if all grains are spheres and the law goes by depth.
     shapes: Option<ShapeTable>,
     wall_start: Vec<u32>,
     wall_candidate: Vec<u32>,
     blocks: Vec<Block>,
+    senders: Senders,
     /// Lost in contacts of pairs that moved apart by more than the skin in the step in which the lists were built, and
-    /// so have no slot to end in.
+    /// so have no place to end in.
     parted: Losses<f64>,
+    /// Which instructions of the processor are used; all give the same bits.
+    pub instructions: Instructions,
+}
+
+/// Whether contacts keep their order in the history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// They are those of this very list: a run goes on from a saved state.
+    Kept,
+    /// They are sorted as the pairs are: the list is new.
+    New,
 }
 
 impl ContactLists {
-    /// Builds the lists from `state.reference`, and fills the slots from the contacts kept in `state`.
-    pub fn build(&mut self, model: &Model, state: &State, table: &LawTable) -> Result<(), EngineError> {
+    /// Builds the lists from `state.reference`, and lets them go on with the contacts kept in `state`.
+    pub(crate) fn build(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        table: &LawTable,
+        order: Order,
+    ) -> Result<(), EngineError> {
         let particles = &state.particles;
-        self.ghosts = Ghosts::find(&model.domain, &state.reference.positions, &particles.radius, state.skin)?;
-        let find = |positions: &[DVec3], radii: &[f64]| {
-            let balls = Balls { positions, radii, ghost_owner: &self.ghosts.owner };
-            find_candidates(model.broad_phase, &balls, state.skin).map_err(|TooManyPairs { n_pairs }| {
-                EngineError::Model(format!(
-                    "{n_pairs} pairs of grains are nearer to each other than the skin of {:.6e} m, and lists end at 2^32; \
-                     use a thinner skin",
-                    state.skin
-                ))
-            })
-        };
-        self.candidates = if self.ghosts.owner.is_empty() {
-            find(&state.reference.positions, &particles.radius)?
-        } else {
-            let mut positions = state.reference.positions.clone();
-            let mut radii = particles.radius.clone();
-            for (&owner, &shift) in self.ghosts.owner.iter().zip(&self.ghosts.shift) {
-                positions.push(positions[owner as usize] + shift);
-                radii.push(radii[owner as usize]);
-            }
-            find(&positions, &radii)?
-        };
-        self.find_wall_candidates(model, state);
-        self.bodies.clear();
-        self.bodies.extend((0..particles.len()).map(|i| Body::of(model, particles, i)));
-        for &owner in &self.ghosts.owner {
-            self.bodies.push(self.bodies[owner as usize]);
-        }
-        self.refresh_ghosts();
         let only_spheres = model.species.iter().all(|s| matches!(s.shape, Shape::Sphere(_)));
         self.shapes = if only_spheres && table.volume.is_none() {
             None
@@ -351,20 +286,61 @@ impl ContactLists {
             shapes.update(model, particles);
             Some(shapes)
         };
-        self.fill_slots(model, state, table);
+        self.smallest_half_width = match &self.shapes {
+            Some(shapes) => shapes.smallest_half_width(),
+            None => particles.radius.iter().copied().fold(f64::INFINITY, f64::min),
+        };
+        // Surfaces as they are met may reach a little beyond the shape.
+        let reach: Vec<f64> = match &self.shapes {
+            Some(shapes) => (0..particles.len()).map(|grain| shapes.get(grain).reach).collect(),
+            None => Vec::new(),
+        };
+        let radii = if reach.is_empty() { &particles.radius } else { &reach };
+        let skin = state.skin + table.range;
+        let ghosts = Ghosts::find(&model.domain, &state.reference.positions, radii, skin)?;
+        let find = |positions: &[DVec3], radii: &[f64]| {
+            let balls = Balls { positions, radii, ghost_owner: &ghosts.owner };
+            find_candidates(model.broad_phase, &balls, skin).map_err(|TooManyPairs { n_pairs }| {
+                EngineError::Model(format!(
+                    "{n_pairs} pairs of grains are nearer to each other than the skin of {:.6e} m, and lists end at 2^32; \
+                     use a thinner skin",
+                    state.skin
+                ))
+            })
+        };
+        self.candidates = if ghosts.owner.is_empty() {
+            find(&state.reference.positions, radii)?
+        } else {
+            let mut positions = state.reference.positions.clone();
+            let mut radii = radii.clone();
+            for (&owner, &shift) in ghosts.owner.iter().zip(&ghosts.shift) {
+                positions.push(positions[owner as usize] + shift);
+                radii.push(radii[owner as usize]);
+            }
+            find(&positions, &radii)?
+        };
+        self.find_wall_candidates(model, state, radii);
+        self.bodies.build(model, particles, ghosts, &state.walls, self.shapes.as_ref());
+        self.odometer = Odometer::default();
+        self.wake.clear();
+        if self.shapes.is_some() {
+            self.wake.resize(self.candidates.partner.len(), 0.0);
+        }
+        self.make_blocks(model.walls.len());
+        self.attach(model, state, table, order);
         Ok(())
     }
 
-    fn find_wall_candidates(&mut self, model: &Model, state: &State) {
+    fn find_wall_candidates(&mut self, model: &Model, state: &State, radii: &[f64]) {
         let frames = WallFrame::all(model, &state.walls, Some(&state.reference.wall_poses));
         let near: Vec<Vec<u32>> = state
             .reference
             .positions
             .par_chunks(BLOCK)
-            .zip(state.particles.radius.par_chunks(BLOCK))
+            .zip(radii.par_chunks(BLOCK))
             .map(|(positions, radii)| {
                 // Pairs of a grain's place in the block and a wall, flattened.
-                let (mut near, mut found) = (Vec::new(), Vec::new());
+                let (mut near, mut found): (_, Vec<SurfaceContact>) = (Vec::new(), Vec::new());
                 for (local, (&position, &radius)) in positions.iter().zip(radii).enumerate() {
                     for (index, frame) in frames.iter().enumerate() {
                         if frame.is_near(position, radius, state.skin, &mut found) {
@@ -389,110 +365,120 @@ impl ContactLists {
         self.wall_start.push(self.wall_candidate.len() as u32);
     }
 
-    fn row(&self, a: usize) -> std::ops::Range<usize> {
-        self.candidates.start[a] as usize..self.candidates.start[a + 1] as usize
+    fn make_blocks(&mut self, n_walls: usize) {
+        let (n_owned, Candidates { start, partner }) = (self.bodies.n_owned, &self.candidates);
+        let ghost_owners = self.bodies.ghost_owners();
+        self.blocks = (0..n_owned.div_ceil(BLOCK))
+            .into_par_iter()
+            .map(|index| {
+                let first = index * BLOCK;
+                let n_grains = BLOCK.min(n_owned - first);
+                let partners = &partner[start[first] as usize..start[first + n_grains] as usize];
+                Block {
+                    n_grains,
+                    mail: Outbox::new(first, n_grains, partners, n_owned, ghost_owners),
+                    wall_loads: vec![Wrench::default(); n_walls],
+                    ..Block::default()
+                }
+            })
+            .collect();
+        self.senders = Senders::of(self.blocks.iter().map(|block| &block.mail), self.blocks.len());
     }
 
-    /// The grain in whose row a slot is.
-    fn grain_of_slot(&self, slot: u32) -> usize {
-        self.candidates.start.partition_point(|&start| start <= slot) - 1
-    }
-
-    fn n_owned(&self) -> usize {
-        self.bodies.len() - self.ghosts.owner.len()
-    }
-
-    /// The owned grain behind a body.
-    fn owner(&self, body: u32) -> u32 {
-        let n_owned = self.n_owned();
-        if (body as usize) < n_owned { body } else { self.ghosts.owner[body as usize - n_owned] }
-    }
-
-    /// Copies the owned grains to their images.
-    pub fn refresh_ghosts(&mut self) {
-        let n_owned = self.n_owned();
-        let (owned, images) = self.bodies.split_at_mut(n_owned);
-        for ((image, &owner), &shift) in images.iter_mut().zip(&self.ghosts.owner).zip(&self.ghosts.shift) {
-            *image = owned[owner as usize];
-            image.place += row(shift, 0.0);
-        }
-    }
-
-    /// Evaluates every contact over a step of length `dt`, commits the memory, and sets the forces and torques of the
-    /// grains and the loads of the walls.
-    pub fn evaluate(&mut self, model: &Model, state: &mut State, table: &LawTable, dt: f64) -> StepSummary {
-        let evaluate = match (table.hertz, table.rolling) {
-            (false, false) => evaluate_block::<false, false>,
-            (false, true) => evaluate_block::<false, true>,
-            (true, false) => evaluate_block::<true, false>,
-            (true, true) => evaluate_block::<true, true>,
-        };
-        if let Some(shapes) = &self.shapes {
-            self.odometer.count(shapes, &state.particles, dt);
-            state
-                .particles
-                .orientation
-                .par_iter()
-                .with_min_len(BLOCK)
-                .map(|&q| vector_row(axis_of(q)))
-                .collect_into_vec(&mut self.axes);
-        }
-        let n_owned = self.n_owned();
-        let context = Context {
-            bodies: &self.bodies,
+    fn context<'a>(
+        &'a self,
+        walls: &'a [WallFrame<'a>],
+        table: &'a LawTable,
+        dt: f64,
+        overlap_limit: f64,
+    ) -> Context<'a> {
+        Context {
+            bodies: &self.bodies.rows,
+            frames: &self.bodies.frames,
+            ids: &self.bodies.ids,
+            n_owned: self.bodies.n_owned,
+            ghost_owners: self.bodies.ghost_owners(),
+            first_wall: self.bodies.first_wall(),
             start: &self.candidates.start,
             partner: &self.candidates.partner,
-            ghost_owner: &self.ghosts.owner,
-            n_owned,
             wall_start: &self.wall_start,
             wall_candidate: &self.wall_candidate,
-            walls: &WallFrame::all(model, &state.walls, None),
+            walls,
             shapes: self.shapes.as_ref(),
-            orientations: &state.particles.orientation,
-            axes: &self.axes,
             odometer: self.odometer,
             table,
             dt,
-            overlap_limit: model.limits.overlap,
-        };
-        let mut work = Vec::with_capacity(self.blocks.len());
-        let (mut history, mut rolling) = (self.history.as_mut_slice(), self.rolling.as_mut_slice());
-        let mut wake = self.wake.as_mut_slice();
-        let (mut force, mut torque) = (state.particles.force.as_mut_slice(), state.particles.torque.as_mut_slice());
-        for (index, block) in self.blocks.iter_mut().enumerate() {
-            let first = index * BLOCK;
-            let n = BLOCK.min(n_owned - first);
-            let n_slots = (context.start[first + n] - context.start[first]) as usize;
-            let arrays = BlockArrays {
-                first,
-                force: force.split_off_mut(..n).unwrap_or_default(),
-                torque: torque.split_off_mut(..n).unwrap_or_default(),
-                history: history.split_off_mut(..n_slots).unwrap_or_default(),
-                rolling: rolling.split_off_mut(..n_slots).unwrap_or_default(),
-                wake: wake.split_off_mut(..n_slots).unwrap_or_default(),
-            };
-            work.push((block, arrays));
+            overlap_limit,
         }
-        work.into_par_iter().for_each(|(block, mut arrays)| {
-            SCRATCH.with_borrow_mut(|scratch| evaluate(&context, block, scratch, &mut arrays));
-        });
+    }
+
+    /// Brings images, walls and what else is derived from the grains to where they are now.
+    pub fn refresh(&mut self, model: &Model, state: &State) {
+        self.bodies.refresh(model, &state.walls, &state.particles, self.shapes.as_ref());
+    }
+
+    /// Evaluates every contact over a step of length `dt`, commits what they remember, and sets the forces and torques of the
+    /// grains and the loads of the walls. `fastest` is the largest speed of a grain's centre in the step [m/s].
+    pub fn evaluate(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        table: &LawTable,
+        dt: f64,
+        fastest: f64,
+    ) -> StepSummary {
+        let fastest = match &self.shapes {
+            // A sphere's surface goes where its centre goes.
+            None => fastest,
+            Some(shapes) => near::fastest(shapes, &state.particles),
+        };
+        self.odometer.count(fastest, self.smallest_half_width, dt);
+        let mut blocks = std::mem::take(&mut self.blocks);
+        let mut wake = std::mem::take(&mut self.wake);
+        {
+            let walls = WallFrame::all(model, &state.walls, None);
+            let context = self.context(&walls, table, dt, model.limits.overlap);
+            let mut work = Vec::with_capacity(blocks.len());
+            let mut wake = wake.as_mut_slice();
+            let (mut force, mut torque) = (state.particles.force.as_mut_slice(), state.particles.torque.as_mut_slice());
+            for ((index, block), contacts) in blocks.iter_mut().enumerate().zip(&mut state.contacts) {
+                let first = index * BLOCK;
+                let n = block.n_grains;
+                let n_slots = (context.start[first + n] - context.start[first]) as usize;
+                let arrays = BlockArrays {
+                    first,
+                    force: force.split_off_mut(..n).unwrap_or_default(),
+                    torque: torque.split_off_mut(..n).unwrap_or_default(),
+                    contacts,
+                    wake: wake.split_off_mut(..n_slots).unwrap_or_default(),
+                };
+                work.push((block, arrays));
+            }
+            let (context, instructions) = (&context, self.instructions);
+            work.into_par_iter().for_each(|(block, mut arrays)| {
+                SCRATCH.with_borrow_mut(|scratch| {
+                    instructions.run(BlockWork { context, block, scratch, arrays: &mut arrays });
+                });
+            });
+        }
+        (self.blocks, self.wake) = (blocks, wake);
+        let blocks = &self.blocks;
+        let (force, torque) = (&mut state.particles.force, &mut state.particles.torque);
+        self.senders.deliver(|block| &blocks[block as usize].mail, force, torque);
 
         let mut summary = StepSummary { losses: std::mem::take(&mut self.parted), ..StepSummary::default() };
         for wall in &mut state.walls {
             (wall.force, wall.torque) = (DVec3::ZERO, DVec3::ZERO);
         }
         for block in &self.blocks {
-            for parcel in &block.outbox {
-                state.particles.force[parcel.target as usize] += parcel.force;
-                state.particles.torque[parcel.target as usize] += parcel.torque;
+            for (wall, load) in state.walls.iter_mut().zip(&block.wall_loads) {
+                wall.force += head(load.force);
+                wall.torque += head(load.torque);
             }
-            for (wall, &(force, torque)) in state.walls.iter_mut().zip(&block.wall_loads) {
-                wall.force += force;
-                wall.torque += torque;
-            }
-            summary.losses += block.losses;
-            summary.n_contacts += block.n_contacts;
-            summary.deep = summary.deep.or(block.deep);
+            let Answers { losses, n_contacts, deep, .. } = block.answers;
+            summary.losses += losses;
+            summary.n_contacts += n_contacts;
+            summary.deep = summary.deep.or(deep);
             summary.unsettled = summary.unsettled.or(block.unsettled);
         }
         if model.planar {
@@ -504,67 +490,157 @@ impl ContactLists {
     }
 }
 
-fn evaluate_block<const HERTZ: bool, const ROLLING: bool>(
-    context: &Context,
-    block: &mut Block,
-    scratch: &mut Scratch,
-    arrays: &mut BlockArrays,
-) {
-    block.outbox.clear();
-    block.losses = Losses::default();
-    block.deep = None;
-    if let Some(law) = context.table.volume {
-        scratch.workspace.tolerance = law.region_tolerance;
-    }
-    block.unsettled = None;
-    if context.shapes.is_none() {
-        pairs::find_touching(context, block, scratch, arrays);
-    } else {
+/// All that a block does in a step.
+struct BlockWork<'w, 'a> {
+    context: &'w Context<'a>,
+    block: &'w mut Block,
+    scratch: &'w mut Scratch,
+    arrays: &'w mut BlockArrays<'a>,
+}
+
+impl Kernel for BlockWork<'_, '_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let BlockWork { context, block, scratch, arrays } = self;
+        let Scratch { wrench, begun, found, room, shapes, walls, workspace } = scratch;
+        block.answers = Answers::default();
+        block.unsettled = None;
         if context.odometer.reading >= block.near_until {
             near::wake(context, block, arrays);
         }
-        pairs::find_touching_near(context, block, scratch, arrays);
-    }
-    pairs::evaluate_touching::<HERTZ, ROLLING>(context, block, scratch, arrays);
-    if context.shapes.is_some() {
-        shaped::evaluate_shaped_pairs::<HERTZ>(context, block, scratch, arrays);
-    }
-    walls::evaluate_walls::<HERTZ, ROLLING>(context, block, scratch, arrays.first);
-    for ((wrench, force), torque) in scratch.wrench.iter().zip(arrays.force.iter_mut()).zip(arrays.torque.iter_mut()) {
-        (*force, *torque) = (head(wrench.force), head(wrench.torque));
+        let (first, n) = (arrays.first, block.n_grains);
+        let n_bodies = n + block.mail.len();
+        wrench.clear();
+        wrench.resize(n_bodies + context.walls.len(), Wrench::default());
+        let contacts = &mut *arrays.contacts;
+
+        balls::find::<L>(context, block, &mut contacts.balls, first, begun);
+        found.clear();
+        if context.shapes.is_some() {
+            if let Some(law) = context.table.volume {
+                workspace.tolerance = law.region_tolerance;
+            }
+            shapes::find_awake(context, block, first, shapes);
+            let ShapesRoom { by_parts, by_profiles, revolutions } = shapes;
+            revolutions::find::<L>(context, by_profiles, block, &contacts.shapes, first, revolutions, found);
+            shapes::find_by_parts(context, by_parts, block, &contacts.shapes, first, workspace, found);
+            context.shapes_go_on(block, &mut contacts.shapes, first, found, room);
+        }
+        if block.near_walls.is_empty() {
+            walls.clear();
+        } else {
+            walls::find(context, block, [&contacts.balls_at_walls, &contacts.shapes_at_walls], first, walls, workspace);
+            context.walls_go_on(block, contacts, first, walls, room);
+        }
+
+        let BlockContacts { balls, balls_at_walls, shapes, shapes_at_walls } = contacts;
+        let Block { answers, .. } = block;
+        let mut forces = Forces { first, wrench, answers };
+        let lists = [(None, &block.balls, balls), (Some(&walls.balls[..]), &block.balls_at_walls, balls_at_walls)];
+        match (context.table.hertz, context.table.rolling) {
+            (false, false) => respond_balls::<L, false, false>(context, lists, &mut forces),
+            (false, true) => respond_balls::<L, false, true>(context, lists, &mut forces),
+            (true, false) => respond_balls::<L, true, false>(context, lists, &mut forces),
+            (true, true) => respond_balls::<L, true, true>(context, lists, &mut forces),
+        }
+        if context.shapes.is_some() {
+            let lists =
+                [(&found[..], &block.shapes, shapes), (&walls.shapes[..], &block.shapes_at_walls, shapes_at_walls)];
+            if context.table.hertz {
+                respond_shapes::<L, true>(context, lists, &mut forces);
+            } else {
+                respond_shapes::<L, false>(context, lists, &mut forces);
+            }
+        }
+
+        if !block.answers.ended.is_empty() {
+            balls::remove(block, &mut arrays.contacts.balls);
+        }
+        for ((wrench, force), torque) in wrench.iter().zip(arrays.force.iter_mut()).zip(arrays.torque.iter_mut()) {
+            (*force, *torque) = (head(wrench.force), head(wrench.torque));
+        }
+        block.mail.wrench.copy_from_slice(&wrench[n..n_bodies]);
+        block.wall_loads.copy_from_slice(&wrench[n_bodies..]);
     }
 }
 
-/// How two bodies that touched a step ago move apart.
-struct Parting {
-    effective_radius: f64,
-    /// From a to b.
-    normal: DVec3,
-    /// Velocity and angular velocity of a relative to b.
-    velocity: DVec3,
-    spin: DVec3,
-}
+/// Contacts of one kind: where they were found, their bodies and their history.
+type ContactList<'a, F> = (F, &'a Vec<Touch>, &'a mut ContactHistory);
 
-/// Books what is left in a contact that ended in this step, and forgets it: its forces still worked over half of the
-/// step, and what the springs hold after that is lost.
-fn forget(
-    c: &Coefficients<f64>,
-    parting: &Parting,
-    history: &mut History,
-    rolling_torque: &mut DVec3,
-    dt: f64,
-    losses: &mut Losses<f64>,
+#[inline(always)]
+fn respond_balls<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
+    context: &Context,
+    lists: [ContactList<Option<&[Found]>>; 2],
+    forces: &mut Forces,
 ) {
-    losses.normal_dashpot += 0.5 * dt * parting.velocity.dot(parting.normal) * history.normal_dashpot_force;
-    losses.tangential_dashpot += 0.5 * dt * history.tangential_power.abs();
-    losses.contact_end += 0.5 * history.tangential_force.length_squared() / history.tangential_stiffness
-        - 0.5 * dt * history.tangential_force.dot(parting.velocity);
-    if c.rolling_friction > 0.0 {
-        let stiffness = c.rolling_stiffness * parting.effective_radius.powi(2) * history.tangential_stiffness
-            / c.tangential_stiffness;
-        losses.contact_end +=
-            0.5 * rolling_torque.length_squared() / stiffness - 0.5 * dt * rolling_torque.dot(parting.spin);
+    for (found, touches, history) in lists {
+        respond::<L>(context, &RespondBalls::<HERTZ, ROLLING> { found }, touches, history, forces);
     }
-    *history = History::default();
-    *rolling_torque = DVec3::ZERO;
+}
+
+#[inline(always)]
+fn respond_shapes<L: Lanes, const HERTZ: bool>(
+    context: &Context,
+    lists: [ContactList<&[Found]>; 2],
+    forces: &mut Forces,
+) {
+    for (found, touches, history) in lists {
+        respond::<L>(context, &RespondShapes::<HERTZ> { found }, touches, history, forces);
+    }
+}
+
+impl Context<'_> {
+    /// Lets pairs of shapes go on with the contacts that were found.
+    fn shapes_go_on(
+        &self,
+        block: &mut Block,
+        history: &mut ContactHistory,
+        first: usize,
+        found: &mut [Found],
+        room: &mut found::Room,
+    ) {
+        // Those of bodies of revolution and those found part by part stand one after the other.
+        if !found.is_sorted_by_key(|found| found.touch.near) {
+            found.sort_by_key(|found| (found.touch.near, found.parts, found.feature));
+        }
+        let key = |found: &Found| ContactKey {
+            a: self.ids[first + found.touch.a as usize],
+            b: self.ids[found.touch.b as usize],
+            parts: found.parts,
+            feature: found.feature,
+        };
+        let losses = &mut block.answers.losses;
+        go_on(history, &mut block.shapes, found, room, key, |touch, history, contact| {
+            self.end_placed(first, touch, history, contact, losses);
+        });
+    }
+
+    /// Lets grains at walls go on with the contacts that were found.
+    fn walls_go_on(
+        &self,
+        block: &mut Block,
+        contacts: &mut BlockContacts,
+        first: usize,
+        walls: &WallsRoom,
+        room: &mut found::Room,
+    ) {
+        let Block { balls_at_walls, shapes_at_walls, answers, .. } = block;
+        let lists = [
+            (&mut contacts.balls_at_walls, balls_at_walls, &walls.balls),
+            (&mut contacts.shapes_at_walls, shapes_at_walls, &walls.shapes),
+        ];
+        let key = |found: &Found| ContactKey {
+            a: self.ids[first + found.touch.a as usize],
+            b: found.touch.near,
+            parts: found.parts,
+            feature: found.feature,
+        };
+        for (history, touches, found) in lists {
+            go_on(history, touches, found, room, key, |touch, history, contact| {
+                self.end_placed(first, touch, history, contact, &mut answers.losses);
+            });
+        }
+    }
 }

@@ -20,6 +20,9 @@ pub enum EngineError {
     /// Grains could not be placed as asked.
     #[error("{0}")]
     Insertion(String),
+    /// Whoever watched the grains being placed did not want any more.
+    #[error("stopped while grains were being placed")]
+    Stopped,
     /// The run has become unstable.
     #[error("the run became unstable at step {step} (t = {time:.6e} s): {what}")]
     Unstable {

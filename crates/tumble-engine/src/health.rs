@@ -19,24 +19,17 @@ pub(crate) fn check(sim: &Simulation) -> Result<f64, EngineError> {
             return Err(unstable(sim, &format!("grain {} has a place or velocity that is not a number", p.id[i]), ""));
         }
         let species = &sim.model.species[p.species[i] as usize];
-        let is_ball = matches!(species.shape, Shape::Sphere(_));
+        let is_ball = species.shape.is_ball();
         // A sphere's spin brings its surface nowhere new.
         let (fastest, half_width, length) = if is_ball {
             (speed, p.radius[i], "its radius")
         } else {
             let spin = p.angular_velocity[i];
             // Nor does that of a body of revolution about its own axis, which is fast where a rod rolls.
-            let turning = match species.shape {
-                Shape::Cylinder(_)
-                | Shape::Capsule(_)
-                | Shape::TruncatedCone(_)
-                | Shape::Tablet(_)
-                | Shape::Disc(_) => spin.cross(p.orientation[i] * DVec3::Z).length(),
-                Shape::Sphere(_)
-                | Shape::Superquadric(_)
-                | Shape::Polyhedron(_)
-                | Shape::Polygon(_)
-                | Shape::Clump(_) => spin.length(),
+            let turning = if species.shape.radius_about_axis().is_some() {
+                spin.cross(p.orientation[i] * DVec3::Z).length()
+            } else {
+                spin.length()
             };
             let tip = turning * p.radius[i];
             (speed + tip, 0.5 * species.smallest_width * p.scale[i], "half its smallest width")
@@ -106,7 +99,7 @@ pub(crate) fn unsettled(sim: &Simulation, unsettled: &Unsettled) -> EngineError 
         }
         Partner::Wall(w) => (format!("grain {} and wall {}", p.id[a], sim.model.walls[w].name), None),
     };
-    EngineError::Unsettled { step: sim.state.step, time: sim.state.time(), what, bound: unsettled.bound, pair }
+    EngineError::Unsettled { step: sim.state.step, time: sim.state.time, what, bound: unsettled.bound, pair }
 }
 
 fn unstable(sim: &Simulation, what: &str, more: &str) -> EngineError {
@@ -114,5 +107,5 @@ fn unstable(sim: &Simulation, what: &str, more: &str) -> EngineError {
         TimeStep::Fixed(_) => "Use a shorter time step (step = \"auto\" chooses one)",
         TimeStep::Automatic { .. } => "Lower the safety factor of the time step, or raise its expected speed",
     };
-    EngineError::Unstable { step: sim.state.step, time: sim.state.time(), what: format!("{what}. {advice}{more}.") }
+    EngineError::Unstable { step: sim.state.step, time: sim.state.time, what: format!("{what}. {advice}{more}.") }
 }

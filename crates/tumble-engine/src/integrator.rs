@@ -10,27 +10,56 @@ pub mod rotation;
 
 use crate::Particles;
 use crate::contacts::{BLOCK, Body};
-use crate::model::Model;
+use crate::model::{Model, SpeciesIndex};
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 use rotation::Moments;
+use tumble_geometry::Shape;
+use tumble_geometry::lanes::{Instructions, Kernel, Lanes};
 
 /// Half a kick and a drift for all grains; also moves the bodies of the contact loop, of which the first are the owned
-/// grains. Returns the largest squared distance from the reference positions [m^2] and the energy lost to drag [J].
+/// grains. Returns how far they came and the energy lost to drag [J].
 pub fn kick_and_drift(
     model: &Model,
     particles: &mut Particles,
     bodies: &mut [Body],
     reference: &[DVec3],
     dt: f64,
-) -> (f64, f64) {
-    let kick = Kick::new(model, dt);
+    instructions: Instructions,
+) -> (Drift, f64) {
+    let turns = model.turn_spheres || model.species.iter().any(|s| !matches!(s.shape, Shape::Sphere(_)));
+    if turns {
+        kick_and_drift_as::<true>(model, particles, bodies, reference, dt, instructions)
+    } else {
+        kick_and_drift_as::<false>(model, particles, bodies, reference, dt, instructions)
+    }
+}
+
+/// How far grains came in a step.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Drift {
+    /// Largest squared distance of a centre from its reference position [m^2].
+    pub farthest_squared: f64,
+    /// Largest squared speed of a centre in the step [m^2/s^2].
+    pub fastest_squared: f64,
+}
+
+/// `TURNS`: whether grains with equal moments turn.
+fn kick_and_drift_as<const TURNS: bool>(
+    model: &Model,
+    particles: &mut Particles,
+    bodies: &mut [Body],
+    reference: &[DVec3],
+    dt: f64,
+    instructions: Instructions,
+) -> (Drift, f64) {
+    let kick = Kick::new(model, dt, instructions);
     let n = particles.len();
     let (mass, inertia) = (particles.mass.par_chunks(BLOCK), particles.inertia.par_chunks(BLOCK));
     let (force, torque) = (particles.force.par_chunks(BLOCK), particles.torque.par_chunks(BLOCK));
     let momentum = particles.angular_momentum.par_chunks_mut(BLOCK);
     let (species, scale) = (particles.species.par_chunks(BLOCK), particles.scale.par_chunks(BLOCK));
-    let results: Vec<(f64, f64)> = (
+    let results: Vec<(Drift, f64)> = (
         particles.position.par_chunks_mut(BLOCK),
         particles.velocity.par_chunks_mut(BLOCK),
         particles.orientation.par_chunks_mut(BLOCK),
@@ -42,41 +71,99 @@ pub fn kick_and_drift(
     )
         .into_par_iter()
         .map(|(position, velocity, orientation, spin, bodies, reference, constants, shaped)| {
-            let n = position.len();
             let ((mass, inertia, force, torque), (momentum, species, scale)) = (constants, shaped);
-            // One length for all, so that the loop needs no further bounds checks.
-            let (velocity, orientation, spin) = (&mut velocity[..n], &mut orientation[..n], &mut spin[..n]);
-            let (bodies, reference) = (&mut bodies[..n], &reference[..n]);
-            let (mass, inertia, force, torque) = (&mass[..n], &inertia[..n], &force[..n], &torque[..n]);
-            let (momentum, species, scale) = (&mut momentum[..n], &species[..n], &scale[..n]);
-            let mut farthest: f64 = 0.0;
-            let mut lost = 0.0;
-            for i in 0..n {
-                let v = kick.velocity(velocity[i], force[i], mass[i], &mut lost);
-                let x = position[i] + v * dt;
-                velocity[i] = v;
-                position[i] = x;
-                if inertia[i] > 0.0 {
-                    spin[i] = kick.spin(spin[i], torque[i], inertia[i], &mut lost);
-                    orientation[i] = turned(orientation[i], spin[i] * dt);
-                } else {
-                    let moments = model.moments(species[i], scale[i]);
-                    let turned = kick.shaped(&moments, momentum[i], torque[i], orientation[i], dt);
-                    (momentum[i], orientation[i], spin[i]) = (turned.momentum, turned.orientation, turned.spin);
-                    lost += turned.lost;
-                }
-                farthest = farthest.max((x - reference[i]).length_squared());
-                bodies[i].set(x, v, spin[i]);
-            }
-            (farthest, lost)
+            instructions.run(KickAndDrift::<TURNS> {
+                kick: &kick,
+                dt,
+                position,
+                velocity,
+                orientation,
+                spin,
+                bodies,
+                reference,
+                mass,
+                inertia,
+                force,
+                torque,
+                momentum,
+                species,
+                scale,
+            })
         })
         .collect();
-    results.into_iter().fold((0.0, 0.0), |(far, lost), (f, l)| (far.max(f), lost + l))
+    results.into_iter().fold((Drift::default(), 0.0), |(drift, lost), (d, l)| {
+        let farthest_squared = largest(drift.farthest_squared, d.farthest_squared);
+        let fastest_squared = largest(drift.fastest_squared, d.fastest_squared);
+        (Drift { farthest_squared, fastest_squared }, lost + l)
+    })
+}
+
+/// The larger of two numbers; the second where the first is none.
+#[inline(always)]
+fn largest(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+/// Half a kick and a drift for the grains of a block. `TURNS`: whether grains with equal moments turn.
+struct KickAndDrift<'a, const TURNS: bool> {
+    kick: &'a Kick<'a>,
+    dt: f64,
+    position: &'a mut [DVec3],
+    velocity: &'a mut [DVec3],
+    orientation: &'a mut [DQuat],
+    spin: &'a mut [DVec3],
+    bodies: &'a mut [Body],
+    reference: &'a [DVec3],
+    mass: &'a [f64],
+    inertia: &'a [f64],
+    force: &'a [DVec3],
+    torque: &'a [DVec3],
+    momentum: &'a mut [DVec3],
+    species: &'a [SpeciesIndex],
+    scale: &'a [f64],
+}
+
+// One grain at a time: it is a kernel for the sake of the instructions, which the compiler chooses.
+impl<const TURNS: bool> Kernel for KickAndDrift<'_, TURNS> {
+    type Output = (Drift, f64);
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> (Drift, f64) {
+        let KickAndDrift { kick, dt, position, .. } = self;
+        let n = position.len();
+        // One length for all, so that the loop needs no further bounds checks.
+        let (velocity, orientation) = (&mut self.velocity[..n], &mut self.orientation[..n]);
+        let (spin, momentum, bodies) = (&mut self.spin[..n], &mut self.momentum[..n], &mut self.bodies[..n]);
+        let (mass, inertia, force, torque) = (&self.mass[..n], &self.inertia[..n], &self.force[..n], &self.torque[..n]);
+        let (reference, species, scale) = (&self.reference[..n], &self.species[..n], &self.scale[..n]);
+        let mut drift = Drift::default();
+        let mut lost = 0.0;
+        for i in 0..n {
+            let v = kick.velocity(velocity[i], force[i], mass[i], &mut lost);
+            let x = position[i] + v * dt;
+            velocity[i] = v;
+            position[i] = x;
+            if inertia[i] > 0.0 {
+                spin[i] = kick.spin(spin[i], torque[i], inertia[i], &mut lost);
+                if TURNS {
+                    orientation[i] = turned(orientation[i], spin[i] * dt);
+                }
+            } else {
+                let turned = kick.shaped(species[i], scale[i], momentum[i], torque[i], orientation[i], dt);
+                (momentum[i], orientation[i], spin[i]) = (turned.momentum, turned.orientation, turned.spin);
+                lost += turned.lost;
+            }
+            // A number that is not one is passed over here; the health check reports it.
+            drift.farthest_squared = largest((x - reference[i]).length_squared(), drift.farthest_squared);
+            drift.fastest_squared = largest(v.length_squared(), drift.fastest_squared);
+            bodies[i].set(x, v, spin[i]);
+        }
+        (drift, lost)
+    }
 }
 
 /// The second half of the kick. Returns the energy lost to drag [J].
-pub fn kick(model: &Model, particles: &mut Particles, dt: f64) -> f64 {
-    let kick = Kick::new(model, dt);
+pub fn kick(model: &Model, particles: &mut Particles, dt: f64, instructions: Instructions) -> f64 {
+    let kick = Kick::new(model, dt, instructions);
     let results: Vec<f64> = (
         particles.velocity.par_chunks_mut(BLOCK),
         particles.angular_velocity.par_chunks_mut(BLOCK),
@@ -93,38 +180,75 @@ pub fn kick(model: &Model, particles: &mut Particles, dt: f64) -> f64 {
     )
         .into_par_iter()
         .map(|(velocity, spin, mass, inertia, force, torque, momentum, (species, scale, orientation))| {
-            let n = velocity.len();
-            let (spin, mass, inertia) = (&mut spin[..n], &mass[..n], &inertia[..n]);
-            let (force, torque, momentum) = (&force[..n], &torque[..n], &mut momentum[..n]);
-            let (species, scale, orientation) = (&species[..n], &scale[..n], &orientation[..n]);
-            let mut lost = 0.0;
-            for i in 0..n {
-                velocity[i] = kick.velocity(velocity[i], force[i], mass[i], &mut lost);
-                if inertia[i] > 0.0 {
-                    spin[i] = kick.spin(spin[i], torque[i], inertia[i], &mut lost);
-                } else {
-                    let moments = model.moments(species[i], scale[i]);
-                    let turned = kick.shaped(&moments, momentum[i], torque[i], orientation[i], 0.0);
-                    (momentum[i], spin[i]) = (turned.momentum, turned.spin);
-                    lost += turned.lost;
-                }
-            }
-            lost
+            instructions.run(SecondKick {
+                kick: &kick,
+                velocity,
+                spin,
+                mass,
+                inertia,
+                force,
+                torque,
+                momentum,
+                species,
+                scale,
+                orientation,
+            })
         })
         .collect();
     results.into_iter().sum()
 }
 
+/// The second half of the kick for the grains of a block.
+struct SecondKick<'a> {
+    kick: &'a Kick<'a>,
+    velocity: &'a mut [DVec3],
+    spin: &'a mut [DVec3],
+    mass: &'a [f64],
+    inertia: &'a [f64],
+    force: &'a [DVec3],
+    torque: &'a [DVec3],
+    momentum: &'a mut [DVec3],
+    species: &'a [SpeciesIndex],
+    scale: &'a [f64],
+    orientation: &'a [DQuat],
+}
+
+impl Kernel for SecondKick<'_> {
+    type Output = f64;
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> f64 {
+        let SecondKick { kick, velocity, .. } = self;
+        let n = velocity.len();
+        let (spin, mass, inertia) = (&mut self.spin[..n], &self.mass[..n], &self.inertia[..n]);
+        let (force, torque, momentum) = (&self.force[..n], &self.torque[..n], &mut self.momentum[..n]);
+        let (species, scale, orientation) = (&self.species[..n], &self.scale[..n], &self.orientation[..n]);
+        let mut lost = 0.0;
+        for i in 0..n {
+            velocity[i] = kick.velocity(velocity[i], force[i], mass[i], &mut lost);
+            if inertia[i] > 0.0 {
+                spin[i] = kick.spin(spin[i], torque[i], inertia[i], &mut lost);
+            } else {
+                let turned = kick.shaped(species[i], scale[i], momentum[i], torque[i], orientation[i], 0.0);
+                (momentum[i], spin[i]) = (turned.momentum, turned.spin);
+                lost += turned.lost;
+            }
+        }
+        lost
+    }
+}
+
 /// Half a kick. Each part adds the work of the drag's impulse, with the mean of old and new velocity, to `lost`.
-struct Kick {
+struct Kick<'a> {
+    model: &'a Model,
+    instructions: Instructions,
     half: f64,
     gravity: DVec3,
     drag: f64,
 }
 
-impl Kick {
-    fn new(model: &Model, dt: f64) -> Kick {
-        Kick { half: 0.5 * dt, gravity: model.gravity * (0.5 * dt), drag: model.drag }
+impl Kick<'_> {
+    fn new(model: &Model, dt: f64, instructions: Instructions) -> Kick<'_> {
+        Kick { model, instructions, half: 0.5 * dt, gravity: model.gravity * (0.5 * dt), drag: model.drag }
     }
 
     #[inline(always)]
@@ -152,10 +276,38 @@ impl Kick {
     /// The same for a grain with unequal moments, which then turns freely for a time `dt`. Kept out of the loops, which are
     /// faster for spheres without it.
     #[inline(never)]
-    fn shaped(&self, moments: &Moments, momentum: DVec3, torque: DVec3, orientation: DQuat, dt: f64) -> Turned {
-        let (mut l, mut lost) = (momentum + torque * self.half, 0.0);
-        if self.drag > 0.0 {
-            let rate = self.half * self.drag;
+    fn shaped(
+        &self,
+        species: SpeciesIndex,
+        scale: f64,
+        momentum: DVec3,
+        torque: DVec3,
+        orientation: DQuat,
+        dt: f64,
+    ) -> Turned {
+        let moments = self.model.moments(species, scale);
+        self.instructions.run(ShapedKick { kick: self, moments, momentum, torque, orientation, dt })
+    }
+}
+
+/// Half a kick of one grain with unequal moments.
+struct ShapedKick<'a> {
+    kick: &'a Kick<'a>,
+    moments: Moments,
+    momentum: DVec3,
+    torque: DVec3,
+    orientation: DQuat,
+    dt: f64,
+}
+
+impl Kernel for ShapedKick<'_> {
+    type Output = Turned;
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Turned {
+        let ShapedKick { kick, moments, momentum, torque, orientation, dt } = self;
+        let (mut l, mut lost) = (momentum + torque * kick.half, 0.0);
+        if kick.drag > 0.0 {
+            let rate = kick.half * kick.drag;
             l -= momentum * rate;
             lost = 0.5 * rate * momentum.dot(moments.angular_velocity(orientation, momentum + l));
         }

@@ -13,7 +13,7 @@ pub use coefficients::{Coefficients, LawTable};
 pub use evaluate::{Kinematics, Losses, Memory, Response, evaluate};
 pub use restitution::{damping_ratio, restitution};
 
-use tumble_geometry::narrow::ContactMethod;
+use tumble_geometry::narrow::{ContactMethod, DEFAULT_CROWN};
 
 /// What two materials do to each other when they touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,6 +38,18 @@ pub struct Law {
     /// How the contacts of grains that are not both spheres are found. The volume law has no use for the published methods
     /// and takes them for the exact one.
     pub contact_method: ContactMethod,
+    /// By how much flat ends and straight sides of bodies of revolution bulge in contacts, over half of the smaller of height and
+    /// diameter [1]; 0: not at all. See [`Law::acting_crown`].
+    pub crown: f64,
+}
+
+impl Law {
+    /// The crown that bodies are met with: none under the volume law, which lets faces rest as they are, and none with a
+    /// published method, which knows flat cylinders only.
+    pub fn acting_crown(&self) -> f64 {
+        let flat = matches!(self.kind, LawKind::Volume { .. }) || self.contact_method.published().is_some();
+        if flat { 0.0 } else { self.crown }
+    }
 }
 
 /// The springs.
@@ -134,6 +146,7 @@ impl Default for Law {
             end: ContactEnd::Clamped,
             rolling: RollingModel::SpringDashpot { damping: 0.3 },
             contact_method: ContactMethod::Exact,
+            crown: DEFAULT_CROWN,
         }
     }
 }

@@ -20,8 +20,12 @@ mod soft;
 pub mod state;
 pub mod time_step;
 
+pub use boundary::insertion::{Insertion, ListedGrain};
+pub use boundary::wall::{Motion, Wall};
 pub use error::EngineError;
-pub use model::Model;
+pub use law::{InteractionProperties, Law};
+pub use model::{Domain, Edge, Material, Model, ModelBuilder, Species, TimeStep};
+pub use observe::{ContactRecord, Energies, Partner, Probe, ProbeQuantity};
 pub use particles::Particles;
 pub use simulation::Simulation;
 pub use state::State;

@@ -1,5 +1,9 @@
 //! Everything about a run that never changes while it runs.
 
+mod builder;
+
+pub use builder::ModelBuilder;
+
 use crate::boundary::insertion::Insertion;
 use crate::boundary::wall::Wall;
 use crate::broad::BroadPhase;
@@ -15,6 +19,8 @@ pub struct Model {
     pub materials: Vec<Material>,
     /// Properties of the contact between materials i and j, at `i * materials.len() + j`; symmetric.
     pub interactions: Vec<InteractionProperties>,
+    /// How grains are moved.
+    pub solver: Solver,
     /// The contact law, the same for grains and walls.
     pub law: Law,
     /// Kinds of grain: a shape made of a material.
@@ -37,10 +43,41 @@ pub struct Model {
     pub skin: Option<f64>,
     /// How long a step is.
     pub time_step: TimeStep,
+    /// Whether the orientations of spheres are followed in runs of spheres alone. No contact asks for them, and following
+    /// them costs a tenth of a step.
+    pub turn_spheres: bool,
     /// Seed of all random numbers of the run.
     pub seed: u64,
     /// What is taken as a sign that the run has become unstable.
     pub limits: Limits,
+}
+
+/// How grains are moved from one moment to the next. Each solver steps the same state; outputs, probes and checkpoints need not
+/// know which.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Solver {
+    /// Springs and dashpots at the contacts, in steps of time.
+    #[default]
+    Soft,
+}
+
+impl Solver {
+    /// Every solver, the default first.
+    pub const ALL: [Solver; 1] = [Solver::Soft];
+
+    /// Its name in scenes.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Solver::Soft => "soft",
+        }
+    }
+
+    /// What it does, in a few words.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Solver::Soft => "springs and dashpots at the contacts, in steps of time",
+        }
+    }
 }
 
 /// Place of a material in [`Model::materials`].

@@ -1,6 +1,6 @@
 //! What can be read off a run without changing it.
 //!
-//! Every observer is a pure function of the model, the state and the contacts evaluated from it. Sums run serially in
+//! Every observer is a pure function of the model, the state and the contacts as the last step left them. Sums run serially in
 //! the order of the grains and contacts, so an answer has the same bits on any number of threads. The cost is that of one
 //! pass over grains and contacts.
 
@@ -24,7 +24,7 @@ pub use probe::{Probe, ProbeQuantity};
 
 use glam::DVec3;
 
-/// One touching contact as an observer sees it: evaluated from the state, with nothing committed.
+/// One touching contact as an observer sees it: what the last step left.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactRecord {
     /// Index of grain a in [`crate::Particles`].
@@ -42,6 +42,9 @@ pub struct ContactRecord {
     pub branch: DVec3,
     /// Force on a [N].
     pub force: DVec3,
+    /// Couple on a besides the moment of the force at the contact point [N m]: twisting and rolling resistance, and that of the
+    /// shared volume.
+    pub couple: DVec3,
 }
 
 /// What a grain touches.

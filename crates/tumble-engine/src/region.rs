@@ -101,7 +101,7 @@ impl Region {
     }
 
     /// Whether a whole shape lies inside. Around the axis of a cylinder some that touch the boundary, within half a per cent
-    /// of the radius, count as outside; in a ball the shape's bounding ball decides.
+    /// of the radius, count as outside; so do some superquadrics near the boundary of a ball.
     pub fn contains_shape(&self, shape: &Shape, pose: &Pose) -> bool {
         // The largest distance from an axis is at least cos(pi / N) of it along one of N directions around.
         const DIRECTIONS: u32 = 32;
@@ -126,7 +126,7 @@ impl Region {
                         reach(outward) - outward.dot(from) <= farthest
                     })
             }
-            Region::Ball { .. } => self.contains_ball(pose.position, shape.bounding_radius()),
+            Region::Ball { centre, radius } => shape.farthest_from(pose.inverse_transform_point(centre)) <= radius,
         }
     }
 

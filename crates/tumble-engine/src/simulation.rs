@@ -1,20 +1,51 @@
 //! A run: model, state, and the steps between.
 
-use crate::boundary::insertion::{self, Plan, overlap_faults};
+use crate::boundary::insertion::{self, Plan, Watch, overlap_faults};
 use crate::contacts::records::Visitor;
-use crate::contacts::{ContactLists, StepSummary};
+use crate::contacts::{BLOCK, ContactLists, Order, StepSummary};
 use crate::law::LawTable;
-use crate::model::{Model, TimeStep};
+use crate::model::{Model, Solver, TimeStep};
 use crate::observe::{ContactRecord, ElasticEnergy, Energies, Partner};
 use crate::random::Random;
 use crate::soft::{self, ReferenceBounds};
-use crate::state::{InserterState, State};
+use crate::state::{BlockContacts, InserterState, State};
 use crate::time_step::{self, Choice};
 use crate::{EngineError, health};
+use std::ops::ControlFlow;
+use tumble_geometry::lanes::Instructions;
 use tumble_geometry::narrow::contact_surface;
 use tumble_geometry::{Pose, Shape, SurfaceContact};
 
-/// A run in progress.
+/// A run in progress: a model, its state, and the steps between.
+///
+/// ```
+/// use glam::DVec3;
+/// use tumble_engine::{Material, Model, Simulation};
+/// use tumble_geometry::{Shape, Sphere};
+///
+/// let mut builder = Model::builder();
+/// let glass = Material { name: "glass".into(), density: 2500.0, young_modulus: 5e6, poisson_ratio: 0.25 };
+/// let glass = builder.material(glass);
+/// let bead = builder.species("bead", &Shape::Sphere(Sphere { radius: 0.005 }), glass);
+/// builder.gravity(DVec3::ZERO).grain(bead, DVec3::ZERO).grain(bead, DVec3::X * 0.0099);
+/// builder.max_overlap(0.03);
+/// let model = builder.build()?;
+/// let mut simulation = Simulation::new(model.clone())?;
+/// assert_eq!(simulation.contacts().len(), 1);
+/// for _ in 0..100 {
+///     simulation.step()?;
+/// }
+/// // The two push each other apart, and no momentum comes of it.
+/// let velocity = &simulation.state().particles.velocity;
+/// assert!(velocity[0].x < 0.0 && (velocity[0] + velocity[1]).length() < 1e-15);
+///
+/// // A saved state goes on to the same bits.
+/// let mut again = Simulation::resume(model, simulation.state().clone())?;
+/// simulation.step()?;
+/// again.step()?;
+/// assert_eq!(simulation.state_hash(), again.state_hash());
+/// # Ok::<(), tumble_engine::EngineError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Simulation {
     pub(crate) model: Model,
@@ -30,6 +61,12 @@ pub struct Simulation {
 impl Simulation {
     /// Starts a run: chooses the time step, puts in the grains of the start, and works out the first forces.
     pub fn new(model: Model) -> Result<Simulation, EngineError> {
+        Simulation::new_watched(model, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// The same as [`Simulation::new`]; `watch` is told how far the random fills have come, and its answer `Break` ends the
+    /// start with [`EngineError::Stopped`]. It changes nothing else.
+    pub fn new_watched(model: Model, watch: &mut Watch) -> Result<Simulation, EngineError> {
         let choice = resolve_time_step(&model);
         if !(choice.time_step.is_finite() && choice.time_step > 0.0) {
             return Err(EngineError::Model(format!(
@@ -53,12 +90,11 @@ impl Simulation {
             summary: StepSummary::default(),
             time_step_reason: choice.reason,
         };
-        sim.insert_initial()?;
+        sim.insert_initial(watch)?;
         let allowed = sim.allowed_overlap();
-        sim.forget_lists();
         sim.state.skin = sim.model.skin.unwrap_or_else(|| sim.automatic_skin());
         soft::rebuild(&mut sim)?;
-        sim.summary = sim.lists.evaluate(&sim.model, &mut sim.state, &sim.table, 0.0);
+        sim.summary = sim.lists.evaluate(&sim.model, &mut sim.state, &sim.table, 0.0, 0.0);
         if let Some(allowed) = allowed {
             sim.check_overlaps(allowed)?;
         }
@@ -80,28 +116,9 @@ impl Simulation {
             lists: ContactLists::default(),
             summary: StepSummary::default(),
         };
-        sim.summary.n_contacts =
-            sim.state.pair_contacts.len() + sim.state.shaped_contacts.len() + sim.state.wall_contacts.len();
-        sim.forget_lists();
-        sim.lists.build(&sim.model, &sim.state, &sim.table)?;
+        sim.summary.n_contacts = sim.state.n_contacts().iter().sum();
+        sim.lists.build(&sim.model, &mut sim.state, &sim.table, Order::Kept)?;
         Ok(sim)
-    }
-
-    /// Frees the contacts that were collected for a save: the slots have them, and kept twice they would be a quarter of
-    /// all memory.
-    pub(crate) fn forget_saved_contacts(&mut self) {
-        self.state.pair_contacts = Vec::new();
-        self.state.shaped_contacts = Vec::new();
-        self.state.wall_contacts = Vec::new();
-    }
-
-    /// Frees the lists of grains that have been put in: they can be as large as the state.
-    fn forget_lists(&mut self) {
-        for insertion in &mut self.model.insertions {
-            if let Plan::List { grains, .. } = &mut insertion.plan {
-                *grains = Vec::new();
-            }
-        }
     }
 
     /// What never changes.
@@ -109,15 +126,15 @@ impl Simulation {
         &self.model
     }
 
-    /// What changes. Its lists of contacts are filled by [`Simulation::save`] and empty otherwise.
+    /// What changes: all that a restart needs, at any moment between two steps.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// Brings the contacts in the state up to date and returns it: all that a restart needs.
-    pub fn save(&mut self) -> &State {
-        self.lists.collect(&mut self.state);
-        &self.state
+    /// Steps with these instructions from now on, and not with the best that the processor has. It changes how long a step
+    /// takes, and no bit.
+    pub fn use_instructions(&mut self, instructions: Instructions) {
+        self.lists.instructions = instructions;
     }
 
     /// Why the time step is as long as it is.
@@ -127,12 +144,14 @@ impl Simulation {
 
     /// Simulated time [s].
     pub fn time(&self) -> f64 {
-        self.state.time()
+        self.state.time
     }
 
     /// Does one step.
     pub fn step(&mut self) -> Result<(), EngineError> {
-        soft::step(self)
+        match self.model.solver {
+            Solver::Soft => soft::step(self),
+        }
     }
 
     /// Whether the run is still sound. Steps look by themselves, but not all of them; a checkpoint may fall between.
@@ -148,7 +167,7 @@ impl Simulation {
     /// Shows every touching contact as it is now, with the energy in its springs, one after the other: in a large run
     /// they take as much memory together as half of the state.
     pub fn visit_contacts(&self, show: &mut Visitor) {
-        self.lists.visit(&self.model, &self.state, &self.table, show);
+        self.lists.visit(&self.state, &self.table, show);
     }
 
     /// All touching contacts as they are now.
@@ -171,8 +190,8 @@ impl Simulation {
     }
 
     /// A fingerprint of the whole state: equal for equal bits.
-    pub fn state_hash(&mut self) -> u64 {
-        self.save().hash()
+    pub fn state_hash(&self) -> u64 {
+        self.state.hash()
     }
 
     fn automatic_skin(&self) -> f64 {
@@ -188,7 +207,7 @@ impl Simulation {
 
     /// The overlap that lists of shaped grains allow; `None` if there are none, or none are shaped.
     fn allowed_overlap(&self) -> Option<f64> {
-        let only_balls = self.model.species.iter().all(|species| matches!(species.shape, Shape::Sphere(_)));
+        let only_balls = self.model.species.iter().all(|species| species.shape.is_ball());
         let allowed = self.model.insertions.iter().filter_map(|insertion| match insertion.plan {
             Plan::List { max_overlap, .. } => Some(max_overlap),
             Plan::Lattice { .. } | Plan::Fill { .. } | Plan::Stream { .. } => None,
@@ -215,13 +234,13 @@ impl Simulation {
         }
     }
 
-    fn insert_initial(&mut self) -> Result<(), EngineError> {
+    fn insert_initial(&mut self, watch: &mut Watch) -> Result<(), EngineError> {
         let mut random = Random { state: self.state.random };
         for index in 0..self.model.insertions.len() {
             let grains = {
                 let clear = clear_of_walls(&self.model, &self.state);
                 let insertion = &self.model.insertions[index];
-                insertion::initial_grains(&self.model, insertion, &self.state.particles, &clear, &mut random)?
+                insertion::initial_grains(&self.model, insertion, &self.state.particles, &clear, &mut random, watch)?
             };
             self.state.inserters[index].inserted += grains.len() as u64;
             self.state.particles.reserve(grains.len());
@@ -234,7 +253,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Brings in what the streams owe at a time; whether anything came. The contacts must have been collected.
+    /// Brings in what the streams owe at a time; whether anything came.
     pub(crate) fn insert_from_streams(&mut self, time: f64) -> bool {
         let mut random = Random { state: self.state.random };
         let mut came = false;
@@ -275,13 +294,13 @@ fn resolve_time_step(model: &Model) -> Choice {
     }
 }
 
-/// A test whether a shape is clear of all walls.
-fn clear_of_walls<'a>(model: &'a Model, state: &'a State) -> impl Fn(&Shape, &Pose) -> bool + 'a {
+/// A test whether a shape is farther than a distance from all walls.
+fn clear_of_walls<'a>(model: &'a Model, state: &'a State) -> impl Fn(&Shape, &Pose, f64) -> bool + 'a {
     let poses: Vec<Pose> = state.walls.iter().map(|w| w.pose).collect();
-    move |shape, placed| {
+    move |shape, placed, distance| {
         let mut found: Vec<SurfaceContact> = Vec::new();
         model.walls.iter().zip(&poses).all(|(wall, pose)| {
-            contact_surface(shape, &wall.surface, &pose.relative(placed), 0.0, &mut found);
+            contact_surface(shape, &wall.surface, &pose.relative(placed), distance, &mut found);
             found.is_empty()
         })
     }
@@ -305,14 +324,29 @@ fn check_fit(model: &Model, state: &State) -> Result<(), EngineError> {
     }
     let known = |id: u32| id < state.next_id;
     let ids_fit = state.particles.id.iter().all(|&id| known(id))
-        && state.pair_contacts.iter().all(|c| known(c.a) && known(c.b))
-        && state.shaped_contacts.iter().all(|c| known(c.a) && known(c.b))
-        && state.wall_contacts.iter().all(|c| known(c.particle) && (c.wall as usize) < model.walls.len());
+        && state.contacts.iter().flat_map(|contacts| contacts.lists().into_iter().enumerate()).all(
+            |(list, history)| {
+                let at_walls = BlockContacts::is_at_walls(list);
+                let knows = |b: u32| if at_walls { (b as usize) < model.walls.len() } else { known(b) };
+                history.keys.iter().all(|key| known(key.a) && knows(key.b))
+            },
+        );
     if !ids_fit {
         return fail("it names grains or walls that do not exist".to_string());
     }
+    let empty = BlockContacts::new(LawTable::new(model).rolling);
+    let contacts_fit = |contacts: &BlockContacts| {
+        let mut lists = contacts.lists().into_iter().zip(empty.lists());
+        lists.all(|(history, empty)| history.groups == empty.groups && history.is_whole())
+    };
+    if state.contacts.len() != n.div_ceil(BLOCK) || !state.contacts.iter().all(contacts_fit) {
+        return fail("its contacts do not belong to its grains or to the law of the scene".to_string());
+    }
     if !(state.time_step > 0.0 && state.time_step.is_finite() && state.skin >= 0.0) {
         return fail(format!("its time step is {} s and its skin {} m", state.time_step, state.skin));
+    }
+    if !(state.time >= 0.0 && state.time.is_finite() && state.time_remainder.is_finite()) {
+        return fail(format!("its time is {} s", state.time));
     }
     Ok(())
 }

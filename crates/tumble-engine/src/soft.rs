@@ -3,6 +3,7 @@
 use crate::boundary::insertion::{Insertion, due};
 use crate::boundary::periodic::{unwrapped, wrap};
 use crate::broad::spatial_order;
+use crate::contacts::Order;
 use crate::model::Edge;
 use crate::observe::Partner;
 use crate::simulation::Simulation;
@@ -23,33 +24,33 @@ pub(crate) fn step(sim: &mut Simulation) -> Result<(), EngineError> {
         exchange(sim)?;
     }
     let dt = sim.state.time_step;
-    sim.forget_saved_contacts();
     let state = &mut sim.state;
-    let (farthest, drag_first) = integrator::kick_and_drift(
+    let (drift, drag_first) = integrator::kick_and_drift(
         &sim.model,
         &mut state.particles,
-        &mut sim.lists.bodies,
+        &mut sim.lists.bodies.rows,
         &state.reference.positions,
         dt,
+        sim.lists.instructions,
     );
     state.step += 1;
-    let time = state.time();
+    state.advance_time(dt);
+    let time = state.time;
     let before: Vec<WallState> = state.walls.clone();
     for (wall, wall_state) in sim.model.walls.iter().zip(&mut state.walls) {
         wall.advance(wall_state, time, dt);
     }
     // Pairs were listed up to a gap of `skin`; two grains can close it if each moves half of it, a grain and a wall if
     // together they move all of it.
-    let moved = farthest.sqrt();
+    let moved = drift.farthest_squared.sqrt();
     let outlived = 2.0 * moved > sim.state.skin || walls_moved_beyond(sim, sim.state.skin - moved);
     if outlived {
-        sim.lists.collect(&mut sim.state);
         rebuild(sim)?;
     } else {
-        sim.lists.refresh_ghosts();
+        sim.lists.refresh(&sim.model, &sim.state);
     }
-    sim.summary = sim.lists.evaluate(&sim.model, &mut sim.state, &sim.table, dt);
-    let drag_second = integrator::kick(&sim.model, &mut sim.state.particles, dt);
+    sim.summary = sim.lists.evaluate(&sim.model, &mut sim.state, &sim.table, dt, drift.fastest_squared.sqrt());
+    let drag_second = integrator::kick(&sim.model, &mut sim.state.particles, dt, sim.lists.instructions);
 
     let ledger = &mut sim.state.ledger;
     let losses = &sim.summary.losses;
@@ -87,13 +88,12 @@ pub(crate) fn step(sim: &mut Simulation) -> Result<(), EngineError> {
 fn exchange(sim: &mut Simulation) -> Result<(), EngineError> {
     let leaving = leavers(sim);
     let any_leaves = leaving.iter().any(|&leaves| leaves);
-    let time = sim.state.time();
+    let time = sim.state.time;
     let is_due = |(plan, inserter): (&Insertion, &InserterState)| due(&plan.plan, time) > inserter.inserted;
     let streams = sim.model.insertions.iter().zip(&sim.state.inserters).any(is_due);
     if !any_leaves && !streams {
         return Ok(());
     }
-    sim.lists.collect(&mut sim.state);
     if any_leaves {
         remove(sim, &leaving);
     }
@@ -127,7 +127,7 @@ fn remove(sim: &mut Simulation, leaving: &[bool]) {
         sim.state.n_removed += 1;
     }
     let mut lost = 0.0;
-    sim.lists.visit(&sim.model, &sim.state, &sim.table, &mut |record, energy| {
+    sim.lists.visit(&sim.state, &sim.table, &mut |record, energy| {
         let partner_leaves = matches!(record.partner, Partner::Particle(b) if leaving[b]);
         if leaving[record.a] || partner_leaves {
             lost += energy.total();
@@ -138,7 +138,7 @@ fn remove(sim: &mut Simulation, leaving: &[bool]) {
     sim.state.particles.retain(&keep);
 }
 
-/// Makes the candidate lists anew around the present positions. The contacts must have been collected.
+/// Makes the candidate lists anew around the present positions.
 pub(crate) fn rebuild(sim: &mut Simulation) -> Result<(), EngineError> {
     let state = &mut sim.state;
     let Particles { position, image, .. } = &mut state.particles;
@@ -156,9 +156,7 @@ pub(crate) fn rebuild(sim: &mut Simulation) -> Result<(), EngineError> {
         wall_poses: state.walls.iter().map(|w| w.pose).collect(),
     };
     sim.reference_bounds = ReferenceBounds::new(&sim.model, state);
-    sim.lists.build(&sim.model, &sim.state, &sim.table)?;
-    sim.forget_saved_contacts();
-    Ok(())
+    sim.lists.build(&sim.model, &mut sim.state, &sim.table, Order::New)
 }
 
 /// Where walls can meet grains before the lists are built again.

@@ -1,5 +1,9 @@
 //! All that changes in a run. A restart is a `State`.
 
+mod history;
+
+pub use history::{BlockContacts, ContactHistory, ContactKey, ContactMemory, Groups, PatchMemory};
+
 use crate::Particles;
 use bytemuck::{Pod, Zeroable, bytes_of, cast_slice};
 use glam::DVec3;
@@ -9,20 +13,21 @@ use xxhash_rust::xxh3::Xxh3;
 /// All that changes in a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
-    /// Steps done; the time is `step * time_step`.
+    /// Steps done.
     pub step: u64,
+    /// Simulated time [s]; [`State::advance_time`] moves it on.
+    pub time: f64,
+    /// What rounding took from the time [s]; the next advance gives it back.
+    pub time_remainder: f64,
     /// Length of a step [s], fixed when the run began.
     pub time_step: f64,
     /// Skin of the candidate lists [m], fixed when the run began.
     pub skin: f64,
     /// The grains.
     pub particles: Particles,
-    /// Memory of the touching pairs of spheres, in the order of the candidate list.
-    pub pair_contacts: Vec<PairContact>,
-    /// Memory of the touching pairs that are not both spheres, in the order of the candidate list.
-    pub shaped_contacts: Vec<ShapedPairContact>,
-    /// Memory of the touching grains and walls, in the order of the grains.
-    pub wall_contacts: Vec<WallContact>,
+    /// What the touching contacts remember and what the last step left in them, for each block of
+    /// [`crate::contacts::BLOCK`] grains.
+    pub contacts: Vec<BlockContacts>,
     /// The walls' places, velocities and loads.
     pub walls: Vec<WallState>,
     /// How far each insertion has come.
@@ -41,21 +46,37 @@ pub struct State {
 }
 
 impl State {
-    /// Simulated time [s].
-    pub fn time(&self) -> f64 {
-        self.step as f64 * self.time_step
+    /// Moves the time on by a duration [s], not below zero. Time and remainder together are the sum of all durations:
+    /// steps of one length come out at their number times the length, rounded once, however many they are.
+    pub fn advance_time(&mut self, duration: f64) {
+        // The error of a sum of two numbers is itself a number (Knuth, The Art of Computer Programming 2, 4.2.2).
+        let sum = self.time + duration;
+        let part = sum - self.time;
+        let error = (self.time - (sum - part)) + (duration - part) + self.time_remainder;
+        self.time = sum + error;
+        self.time_remainder = error - (self.time - sum);
+    }
+
+    /// How many contacts touch, with walls and without.
+    pub fn n_contacts(&self) -> [usize; 2] {
+        let lists = || self.contacts.iter().flat_map(|contacts| contacts.lists().into_iter().enumerate());
+        let count = |at_walls: bool| {
+            let of = lists().filter(|(list, _)| BlockContacts::is_at_walls(*list) == at_walls);
+            of.map(|(_, history)| history.len()).sum()
+        };
+        [count(true), count(false)]
     }
 
     /// A fingerprint of all of it: equal for equal bits.
     pub fn hash(&self) -> u64 {
         let State {
             step,
+            time,
+            time_remainder,
             time_step,
             skin,
             particles,
-            pair_contacts,
-            shaped_contacts,
-            wall_contacts,
+            contacts,
             walls,
             inserters,
             random,
@@ -82,7 +103,7 @@ impl State {
         } = particles;
         let mut hasher = Xxh3::new();
         hasher.update(bytes_of(step));
-        hasher.update(bytes_of(time_step));
+        hasher.update(cast_slice(&[*time, *time_remainder, *time_step]));
         hasher.update(bytes_of(skin));
         hasher.update(cast_slice(id));
         hasher.update(cast_slice(species));
@@ -98,9 +119,10 @@ impl State {
         hasher.update(cast_slice(force));
         hasher.update(cast_slice(torque));
         hasher.update(cast_slice(image));
-        hasher.update(cast_slice(pair_contacts));
-        hasher.update(cast_slice(shaped_contacts));
-        hasher.update(cast_slice(wall_contacts));
+        for history in contacts.iter().flat_map(BlockContacts::lists) {
+            hasher.update(cast_slice(&history.keys));
+            hasher.update(cast_slice(&history.columns));
+        }
         for wall in walls {
             let WallState { pose, velocity, angular_velocity, force, torque } = wall;
             hasher.update(bytes_of(&pose.position));
@@ -121,95 +143,6 @@ impl State {
         }
         hasher.digest()
     }
-}
-
-/// What a contact remembers from one step to the next.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub struct History {
-    /// Elastic part of the friction force on a [N].
-    pub tangential_force: DVec3,
-    /// Tangential stiffness of the last step [N/m]; 0: the contact is new.
-    pub tangential_stiffness: f64,
-    /// Force of the normal dashpot in the last step [N], positive when it pushes apart.
-    pub normal_dashpot_force: f64,
-    /// Power of the tangential dashpot in the last step [W]; where friction was at its limit, minus the power foreseen for
-    /// the next step.
-    pub tangential_power: f64,
-}
-
-/// What a contact of shaped grains remembers besides: its twisting spring, and where friction's dashpot left off.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub struct PatchMemory {
-    /// Elastic torque on a about the normal [N m].
-    pub torque: f64,
-    /// Its stiffness in the last step [N m]; 0: there was none.
-    pub stiffness: f64,
-    /// What the twisting dashpot took from the torque on a in the last step [N m].
-    pub twist_dashpot: f64,
-    /// What the friction dashpot took from the force on a in the last step [N].
-    pub dashpot: DVec3,
-}
-
-/// A touching pair of parts, of grains of which at least one is no sphere (or of any grains under the volume law).
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub struct ShapedPairContact {
-    /// Id of grain a, the one the history's force acts on.
-    pub a: u32,
-    /// Id of grain b.
-    pub b: u32,
-    /// Which part of a.
-    pub part_a: u32,
-    /// Which part of b.
-    pub part_b: u32,
-    /// Normal of the last step, from a to b; the search for the next begins from it.
-    pub normal: DVec3,
-    /// From the centre of a to the contact point in the last step [m].
-    pub arm: DVec3,
-    /// What the contact remembers.
-    pub history: History,
-    /// What its patch remembers.
-    pub patch: PatchMemory,
-}
-
-/// A touching pair of spheres.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub struct PairContact {
-    /// Id of grain a, the one the history's force acts on.
-    pub a: u32,
-    /// Id of grain b.
-    pub b: u32,
-    /// What the contact remembers.
-    pub history: History,
-    /// Elastic part of the rolling torque on a [N m].
-    pub rolling_torque: DVec3,
-}
-
-/// A grain touching a wall.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub struct WallContact {
-    /// Id of the grain.
-    pub particle: u32,
-    /// Place of the wall in the model.
-    pub wall: u32,
-    /// Feature of the wall's surface.
-    pub feature: u32,
-    /// Which part of the grain.
-    pub part: u32,
-    /// Normal of the last step, from the grain into the wall.
-    pub normal: DVec3,
-    /// From the centre of the grain to the contact point in the last step [m].
-    pub arm: DVec3,
-    /// What the contact remembers.
-    pub history: History,
-    /// Elastic part of the rolling torque on the grain [N m].
-    pub rolling_torque: DVec3,
-    /// What the contact's patch remembers.
-    pub patch: PatchMemory,
 }
 
 /// A wall in motion.
@@ -286,4 +219,43 @@ pub struct Reference {
     pub positions: Vec<DVec3>,
     /// Poses of the walls.
     pub wall_poses: Vec<Pose>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ten_million_steps_end_where_they_should() {
+        let mut state = State::default();
+        for _ in 0..10_000_000 {
+            state.advance_time(1e-6);
+        }
+        assert!((state.time - 10.0).abs() <= 1e-12, "{}", state.time);
+    }
+
+    #[test]
+    fn steps_of_one_length_are_their_number_times_the_length_to_the_bit() {
+        for time_step in [1e-6, 8.097e-6, 0.1, 1.0 / 3.0, 1e-9, 0.25] {
+            let mut state = State::default();
+            for n in 1..=100_000_u32 {
+                state.advance_time(time_step);
+                assert_eq!(state.time, f64::from(n) * time_step, "{n} steps of {time_step} s");
+            }
+        }
+    }
+
+    #[test]
+    fn steps_of_many_lengths_lose_nothing() {
+        // Their exact sum: a million times 1 s + 2^-40 s + 2^-60 s.
+        let mut state = State::default();
+        for _ in 0..1_000_000 {
+            for power in [0, -40, -60] {
+                state.advance_time(2f64.powi(power));
+            }
+        }
+        let small = 1e6 * (2f64.powi(-40) + 2f64.powi(-60));
+        assert_eq!(state.time, 1e6 + small);
+        assert_eq!((state.time - 1e6) + state.time_remainder, small);
+    }
 }

@@ -3,7 +3,7 @@
 //! For every pair of species, and every species with every wall, at the smallest sizes that can occur:
 //! - linear law: contact time pi sqrt(m / k) over 50, and over 100 where faces or straight sides can lie flat on others: there
 //!   the point of contact jumps from edge to edge, and each jump costs the ledger in proportion to the step. Bodies of
-//!   revolution among themselves and on planes and in drums bulge a little, and do not jump;
+//!   revolution bulge a little unless `law.crown` is 0, and do not jump;
 //! - Hertz-Mindlin: contact time 2.868 (m^2 / (R E^2 v))^(1/5) over 20 at the largest expected speed v, and 0.15 of the time
 //!   a Rayleigh wave takes around the grain, pi R sqrt(density / G) / (0.1631 nu + 0.8766);
 //! - either: multiplied by sqrt(1 + z^2) - z for the damping ratio z, which is what explicit damping costs in stability;
@@ -21,8 +21,8 @@ use crate::law::{LawKind, LawTable};
 use crate::model::{Material, Model};
 use glam::DVec3;
 use std::f64::consts::PI;
-use tumble_geometry::narrow::Revolution;
-use tumble_geometry::{Pose, Shape, Surface};
+use tumble_geometry::Shape;
+use tumble_geometry::narrow::ContactBody;
 
 /// A time step and why it is that long.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,8 +58,7 @@ pub fn automatic(model: &Model, safety: f64, expected_speed: Option<f64>) -> Cho
             let contact = Contact {
                 effective_mass: mass * other_mass / (mass + other_mass),
                 effective_radius: contact_radius * other_contact_radius / (contact_radius + other_contact_radius),
-                lies_flat: (lies_flat(&species.shape) || lies_flat(&model.species[other].shape))
-                    && !(is_crowned(&species.shape, &table) && is_crowned(&model.species[other].shape, &table)),
+                lies_flat: lies_flat(model, &species.shape) || lies_flat(model, &model.species[other].shape),
                 face: face.min(face_area(model, other, other_radius)),
                 materials: [material, &model.materials[other_material as usize]],
                 damping_ratio: table.get(species.material, other_material).damping_ratio,
@@ -79,8 +78,7 @@ pub fn automatic(model: &Model, safety: f64, expected_speed: Option<f64>) -> Cho
             let contact = Contact {
                 effective_mass: mass,
                 effective_radius: contact_radius,
-                lies_flat: lies_flat(&species.shape)
-                    && (matches!(wall.surface, Surface::Mesh(_)) || !is_crowned(&species.shape, &table)),
+                lies_flat: lies_flat(model, &species.shape),
                 face,
                 materials: [material, &model.materials[wall.material as usize]],
                 damping_ratio: table.get(species.material, wall.material).damping_ratio,
@@ -197,21 +195,12 @@ fn contact_mass(model: &Model, species: usize, radius: f64) -> f64 {
 fn largest_lever(shape: &Shape, gyration: DVec3) -> f64 {
     const N_DIRECTIONS: usize = 500;
     let golden_angle = PI * (3.0 - 5f64.sqrt());
-    let parts: Vec<(&Shape, Pose)> = match shape {
-        Shape::Sphere(_) => return 0.0,
-        Shape::Clump(clump) => clump.parts().iter().map(|part| (&part.shape, part.pose)).collect(),
-        Shape::Cylinder(_)
-        | Shape::Capsule(_)
-        | Shape::TruncatedCone(_)
-        | Shape::Tablet(_)
-        | Shape::Superquadric(_)
-        | Shape::Polyhedron(_)
-        | Shape::Disc(_)
-        | Shape::Polygon(_) => vec![(shape, Pose::IDENTITY)],
-    };
-    let planar = shape.kind().is_planar();
+    if shape.is_ball() {
+        return 0.0;
+    }
+    let planar = shape.is_planar();
     let mut largest: f64 = 0.0;
-    for (part, pose) in parts {
+    for (part, pose) in shape.parts() {
         for k in 0..N_DIRECTIONS {
             let z = if planar { 0.0 } else { 1.0 - (2 * k + 1) as f64 / N_DIRECTIONS as f64 };
             let rho = (1.0 - z * z).sqrt();
@@ -228,24 +217,14 @@ fn largest_lever(shape: &Shape, gyration: DVec3) -> f64 {
     largest
 }
 
-/// Whether a shape has faces or straight sides that can lie flat on others.
-fn lies_flat(shape: &Shape) -> bool {
+/// Whether a shape has faces or straight sides that can lie flat on others: those that bulge cannot.
+fn lies_flat(model: &Model, shape: &Shape) -> bool {
+    let crown = model.law.acting_crown();
+    let is_flat = |part: &Shape| part.lies_flat() && ContactBody::new(part, crown).crown() == 0.0;
     match shape {
-        Shape::Cylinder(_)
-        | Shape::Capsule(_)
-        | Shape::TruncatedCone(_)
-        | Shape::Tablet(_)
-        | Shape::Polyhedron(_)
-        | Shape::Polygon(_) => true,
-        // A disc is round in its plane.
-        Shape::Sphere(_) | Shape::Superquadric(_) | Shape::Disc(_) => false,
-        Shape::Clump(clump) => clump.parts().iter().any(|part| lies_flat(&part.shape)),
+        Shape::Clump(clump) => clump.parts().iter().any(|part| is_flat(&part.shape)),
+        convex => is_flat(convex),
     }
-}
-
-/// Whether a shape bulges a little where it is flat or straight, in contacts with others that do.
-fn is_crowned(shape: &Shape, table: &LawTable) -> bool {
-    table.goes_by_profiles() && !shape.kind().is_planar() && Revolution::of(shape).is_some()
 }
 
 /// Radius of the ball as large as a grain [m].

@@ -10,7 +10,6 @@ mod cross;
 pub mod error;
 pub mod feng;
 pub mod hull;
-pub mod lanes;
 pub mod mass;
 pub mod narrow;
 pub mod oracle;
@@ -28,6 +27,7 @@ pub use contact::Contact;
 pub use error::GeometryError;
 pub use hull::{HullReport, convex_hull, hull_of_mesh};
 pub use mass::MassProperties;
+pub use narrow::{ContactBody, DEFAULT_CROWN};
 pub use overlap::OverlapRegion;
 pub use planar_pose::PlanarPose;
 pub use pose::Pose;
@@ -37,3 +37,4 @@ pub use shape::{
     TruncatedCone,
 };
 pub use surface::{Crossing, Mesh, Revolved, Surface, SurfaceContact, SurfaceKind};
+pub use tumble_lanes as lanes;

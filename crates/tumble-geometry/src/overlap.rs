@@ -145,10 +145,10 @@ pub fn overlap_from(
             Ok(overlap_planar(a, b, pose_ab).map(|(region, half_thickness)| region.solid(half_thickness)))
         }
         (a, b) => {
-            if let (Some(a), Some(b)) = (flat_faced(a), flat_faced(b)) {
+            if let (Some(a), Some(b)) = (a.as_polyhedron(), b.as_polyhedron()) {
                 return Ok(overlap_polyhedra(a, b, pose_ab, &mut workspace.clipped));
             }
-            if let (Some(a), Some(b)) = (flat_ended(a), flat_ended(b)) {
+            if let (Some(a), Some(b)) = (a.as_cylinder(), b.as_cylinder()) {
                 return overlap_cylinders(&a, &b, pose_ab, workspace.tolerance);
             }
             if let Some(frame) = one_face::only_face_met(a, contact.normal, b, pose_ab) {
@@ -223,41 +223,9 @@ pub fn overlap_half_space_from(
 /// Whether the region is found from the contact. For other pairs [`overlap_from`] does not look at it.
 fn needs_contact(a: &Shape, b: &Shape) -> bool {
     !matches!((a, b), (Shape::Sphere(_), Shape::Sphere(_)) | (Shape::Clump(_), _) | (_, Shape::Clump(_)))
-        && (flat_faced(a).is_none() || flat_faced(b).is_none())
-        && (flat_ended(a).is_none() || flat_ended(b).is_none())
+        && (a.as_polyhedron().is_none() || b.as_polyhedron().is_none())
+        && (a.as_cylinder().is_none() || b.as_cylinder().is_none())
 }
 
 /// Stands for a contact that is not looked at.
 const UNUSED: Contact = Contact { normal: DVec3::Z, separation: 0.0, point_a: DVec3::ZERO, point_b: DVec3::ZERO };
-
-/// The shape as a polyhedron, if it is one.
-fn flat_faced(shape: &Shape) -> Option<&crate::Polyhedron> {
-    match shape {
-        Shape::Polyhedron(polyhedron) => Some(polyhedron),
-        Shape::Polygon(polygon) => Some(polygon.solid()),
-        Shape::Sphere(_)
-        | Shape::Cylinder(_)
-        | Shape::Capsule(_)
-        | Shape::TruncatedCone(_)
-        | Shape::Tablet(_)
-        | Shape::Superquadric(_)
-        | Shape::Disc(_)
-        | Shape::Clump(_) => None,
-    }
-}
-
-/// The shape as a cylinder, if it is one.
-fn flat_ended(shape: &Shape) -> Option<crate::Cylinder> {
-    match shape {
-        Shape::Cylinder(cylinder) => Some(*cylinder),
-        Shape::Disc(disc) => Some(disc.solid()),
-        Shape::Sphere(_)
-        | Shape::Capsule(_)
-        | Shape::TruncatedCone(_)
-        | Shape::Tablet(_)
-        | Shape::Superquadric(_)
-        | Shape::Polyhedron(_)
-        | Shape::Polygon(_)
-        | Shape::Clump(_) => None,
-    }
-}

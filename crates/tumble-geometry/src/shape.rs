@@ -8,6 +8,7 @@ mod cylinder;
 mod extent;
 mod planar;
 mod polyhedron;
+mod questions;
 mod sphere;
 mod superquadric;
 mod tablet;
@@ -180,18 +181,10 @@ impl Shape {
     /// Radius of a ball about the local origin that holds the solid [m]. The bounding radius of planar shapes leaves out their
     /// thickness.
     pub fn solid_radius(&self) -> f64 {
-        match self {
-            Shape::Disc(disc) => disc.radius.hypot(disc.half_thickness),
-            Shape::Polygon(polygon) => polygon.solid().bounding_radius(),
-            Shape::Sphere(_)
-            | Shape::Cylinder(_)
-            | Shape::Capsule(_)
-            | Shape::TruncatedCone(_)
-            | Shape::Tablet(_)
-            | Shape::Superquadric(_)
-            | Shape::Polyhedron(_)
-            | Shape::Clump(_) => self.bounding_radius(),
+        if let Some(polyhedron) = self.as_polyhedron() {
+            return polyhedron.bounding_radius();
         }
+        self.half_thickness().map_or_else(|| self.bounding_radius(), |half| self.bounding_radius().hypot(half))
     }
 
     /// Tight axis-aligned bounds of the shape in a pose.

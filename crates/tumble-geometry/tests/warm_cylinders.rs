@@ -3,13 +3,12 @@
 
 use glam::{DQuat, DVec3};
 use std::f64::consts::FRAC_PI_2;
-use tumble_geometry::lanes::{Lanes, Vector};
-use tumble_geometry::narrow::crowned::{CrownedCylinders, follow, measures};
+use tumble_geometry::lanes::{Instructions, Kernel, Lanes, Vector};
+use tumble_geometry::narrow::crowned::{CrownedCylinders, follow};
 use tumble_geometry::narrow::warm::{Contacts, Cylinders, Meeting, warm};
-use tumble_geometry::narrow::{BULGE, Revolution, contact_general};
+use tumble_geometry::narrow::{ContactBody, DEFAULT_CROWN, contact_bodies, contact_general};
 use tumble_geometry::oracle::{Sequence, gap_along};
 use tumble_geometry::{Contact, Cylinder, Pose, Shape};
-use wide::f64x4;
 
 /// Multiplies the size: what the general algorithm promises.
 const AGREE: f64 = 1e-9;
@@ -94,9 +93,36 @@ fn ask<L: Lanes>(meeting: Meeting, cases: &[&Case]) -> (Contacts<L>, L::Mask) {
     warm(meeting, &a, &b, vector(&|case| case.pose.position), vector(&|case| case.guess))
 }
 
-fn lane<L: Lanes>(contacts: &Contacts<L>, k: usize) -> [f64; 7] {
-    let Contacts { normal, separation, point_a } = *contacts;
-    [normal.x, normal.y, normal.z, separation, point_a.x, point_a.y, point_a.z].map(|number| number.lane(k))
+/// The numbers of each lane, where they are proven.
+fn lanes<L: Lanes>((contacts, proven): (Contacts<L>, L::Mask)) -> Vec<Option<[f64; 7]>> {
+    let Contacts { normal, separation, point_a } = contacts;
+    let numbers = [normal.x, normal.y, normal.z, separation, point_a.x, point_a.y, point_a.z];
+    (0..L::N).map(|k| L::holds(proven, k).then(|| numbers.map(|number| number.lane(k)))).collect()
+}
+
+struct Warm<'a> {
+    meeting: Meeting,
+    cases: &'a [&'a Case],
+}
+
+impl Kernel for Warm<'_> {
+    type Output = Vec<Option<[f64; 7]>>;
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Self::Output {
+        lanes(ask::<L>(self.meeting, self.cases))
+    }
+}
+
+struct Crowned<'a> {
+    cases: &'a [&'a Case],
+}
+
+impl Kernel for Crowned<'_> {
+    type Output = Vec<Option<[f64; 7]>>;
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Self::Output {
+        lanes(ask_crowned::<L>(self.cases, &|case| case.guess))
+    }
 }
 
 /// The share of the cases that is proven, each checked against the general answer.
@@ -155,13 +181,10 @@ fn four_side_by_side_are_as_one_by_one() {
         let of_this: Vec<&Case> = cases.iter().filter(|case| case.meeting == meeting).collect();
         assert!(of_this.len() > 100, "{meeting:?} {}", of_this.len());
         for four in of_this.as_chunks::<4>().0 {
-            let (found, proven) = ask::<f64x4>(meeting, four);
-            for (k, case) in four.iter().enumerate() {
-                let (alone, alone_proven) = ask::<f64>(meeting, &[case]);
-                assert_eq!(f64x4::holds(proven, k), alone_proven);
-                if alone_proven {
-                    assert_eq!(lane(&found, k), lane(&alone, 0), "{meeting:?}");
-                }
+            let alone = four.map(|case| Warm { meeting, cases: &[case] }.run::<f64>()[0]);
+            for instructions in [Instructions::PORTABLE, Instructions::best()] {
+                let together = instructions.run(Warm { meeting, cases: four });
+                assert_eq!(together, alone, "{meeting:?} {instructions:?}");
             }
         }
     }
@@ -174,7 +197,7 @@ const LARGE_BALLS: f64 = 1e-10;
 /// the bulge over its middle, and the side an arc in the same way.
 fn crowned_reach(cylinder: &Cylinder, direction: DVec3) -> f64 {
     let Cylinder { radius, half_height } = *cylinder;
-    let bulge = BULGE * radius.min(half_height);
+    let bulge = DEFAULT_CROWN * radius.min(half_height);
     let from_axis = direction.truncate().length().atan2(direction.z.abs());
     let ball = |half_chord: f64| (half_chord * half_chord + bulge * bulge) / (2.0 * bulge);
     let angle = |half_chord: f64| 2.0 * (bulge / half_chord).atan();
@@ -202,18 +225,22 @@ fn ask_crowned<L: Lanes>(cases: &[&Case], guess: &dyn Fn(&Case) -> DVec3) -> (Co
         y: L::gather(|k| of(cases[k]).y),
         z: L::gather(|k| of(cases[k]).z),
     };
-    let row = |cylinder: Cylinder| measures(cylinder.radius, cylinder.half_height);
+    let row = |cylinder: Cylinder| crowned(cylinder).cylinder_measures().unwrap();
     let a = CrownedCylinders::gather(vector(&|_| DVec3::Z), |k| row(cases[k].a));
     let b = CrownedCylinders::gather(vector(&|case| case.pose.orientation * DVec3::Z), |k| row(cases[k].b));
     follow(&a, &b, vector(&|case| case.pose.position), vector(guess))
 }
 
+fn crowned(cylinder: Cylinder) -> ContactBody {
+    ContactBody::new(&Shape::Cylinder(cylinder), DEFAULT_CROWN)
+}
+
 /// The contact of two crowned cylinders by the search, from nothing but what the cylinders do.
 fn searched(case: &Case) -> Option<(Contact, bool)> {
-    let [a, b] = [case.a, case.b].map(|c| Revolution::of(&Shape::Cylinder(c)).unwrap().crowned());
+    let [a, b] = [case.a, case.b].map(crowned);
     let axes = [DVec3::Z, case.pose.orientation * DVec3::Z];
-    let proven = a.contact(&b, axes, case.pose.position, None);
-    let found = proven.or_else(|| a.contact_near(&b, axes, case.pose.position, &case.expected))?;
+    let proven = a.revolution()?.contact(b.revolution()?, axes, case.pose.position, None);
+    let found = proven.or_else(|| contact_bodies(&a, &b, &case.pose, None, f64::INFINITY).ok()?)?;
     Some((found, proven.is_some()))
 }
 
@@ -225,7 +252,7 @@ fn crowned_cylinders_are_found_by_their_definition() {
     let (mut n_searched, mut n_proven, mut n_followed) = (0, 0, 0);
     for (index, case) in cases.iter().enumerate() {
         let size = Shape::Cylinder(case.a).bounding_radius().max(Shape::Cylinder(case.b).bounding_radius());
-        let bulges = [case.a, case.b].map(|c| BULGE * c.radius.min(c.half_height));
+        let bulges = [case.a, case.b].map(|c| DEFAULT_CROWN * c.radius.min(c.half_height));
         let Some((expected, proven)) = searched(case) else { continue };
         n_searched += 1;
         n_proven += usize::from(proven);
@@ -270,14 +297,10 @@ fn four_crowned_side_by_side_are_as_one_by_one() {
     let all: Vec<&Case> = cases.iter().collect();
     let mut n_proven = 0;
     for four in all.as_chunks::<4>().0 {
-        let (found, proven) = ask_crowned::<f64x4>(four, &|case| case.guess);
-        for (k, case) in four.iter().enumerate() {
-            let (alone, alone_proven) = ask_crowned::<f64>(&[case], &|case| case.guess);
-            assert_eq!(f64x4::holds(proven, k), alone_proven);
-            if alone_proven {
-                n_proven += 1;
-                assert_eq!(lane(&found, k), lane(&alone, 0));
-            }
+        let alone = four.map(|case| Crowned { cases: &[case] }.run::<f64>()[0]);
+        n_proven += alone.iter().flatten().count();
+        for instructions in [Instructions::PORTABLE, Instructions::best()] {
+            assert_eq!(instructions.run(Crowned { cases: four }), alone, "{instructions:?}");
         }
     }
     assert!(n_proven > 3000, "{n_proven}");

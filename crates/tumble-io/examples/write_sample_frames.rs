@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use tumble_engine::boundary::wall::{Motion, Wall};
 use tumble_engine::broad::BroadPhase;
 use tumble_engine::law::Law;
-use tumble_engine::model::{Domain, Limits, Species, TimeStep};
+use tumble_engine::model::{Domain, Limits, Solver, Species, TimeStep};
 use tumble_engine::observe::{ContactRecord, Partner};
 use tumble_engine::state::WallState;
 use tumble_engine::{Model, State};
@@ -67,6 +67,8 @@ fn model() -> Result<Model, Box<dyn Error>> {
         broad_phase: BroadPhase::Auto,
         skin: None,
         time_step: TimeStep::Fixed(0.25),
+        solver: Solver::Soft,
+        turn_spheres: false,
         seed: 0,
         limits: Limits::default(),
     })
@@ -104,7 +106,7 @@ fn every_species() -> Result<Vec<Species>, Box<dyn Error>> {
 }
 
 fn state(model: &Model, step: u64, n: usize) -> State {
-    let mut state = State { step, time_step: 0.25, ..State::default() };
+    let mut state = State { step, time: step as f64 * 0.25, time_step: 0.25, ..State::default() };
     for i in 0..n {
         let x = i as f64;
         let particles = &mut state.particles;
@@ -148,6 +150,7 @@ fn contacts(n: usize) -> Vec<ContactRecord> {
             overlap: 1e-6 * i as f64,
             branch: DVec3::ZERO,
             force: DVec3::new(0.0, 0.1 * i as f64, 0.0),
+            couple: DVec3::ZERO,
         })
         .collect()
 }

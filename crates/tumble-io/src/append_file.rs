@@ -7,8 +7,26 @@
 
 use crate::file_error::FileError;
 use std::fs::{File, OpenOptions};
-use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+
+/// Something is wrong with what a run wrote earlier, though it can go on.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}: {what}; {consequence}", path.display())]
+pub struct OldDamage {
+    /// The file or directory.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub what: String,
+    /// What becomes of it.
+    pub consequence: String,
+}
+
+impl OldDamage {
+    pub(crate) fn new(path: &Path, what: impl Into<String>, consequence: impl Into<String>) -> OldDamage {
+        OldDamage { path: path.to_owned(), what: what.into(), consequence: consequence.into() }
+    }
+}
 
 /// A growing file could not be continued.
 #[derive(Debug, thiserror::Error)]
@@ -16,19 +34,6 @@ pub enum AppendError {
     /// The operating system refused.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The file is shorter than it was when the checkpoint was taken.
-    #[error(
-        "{} has {length} bytes, but had {offset} when the checkpoint was taken: part of it was lost; restore the file or start the run anew",
-        path.display()
-    )]
-    Shorter {
-        /// The file.
-        path: PathBuf,
-        /// Its length [bytes].
-        length: u64,
-        /// The length the checkpoint remembers [bytes].
-        offset: u64,
-    },
     /// What is in the file is not what the run would have written there.
     #[error("{} cannot be continued: {what}", path.display())]
     Differs {
@@ -54,14 +59,14 @@ impl AppendFile {
         Ok(AppendFile { path: path.to_owned(), writer: BufWriter::with_capacity(1 << 16, file), offset: 0 })
     }
 
-    /// Opens a file to go on after `offset` bytes. Nothing is changed before [`Self::cut`].
-    pub(crate) fn open(path: &Path, offset: u64) -> Result<AppendFile, AppendError> {
-        let file = OpenOptions::new().read(true).write(true).open(path).map_err(FileError::of("open", path))?;
-        let length = file.metadata().map_err(FileError::of("read", path))?.len();
-        if length < offset {
-            return Err(AppendError::Shorter { path: path.to_owned(), length, offset });
-        }
-        Ok(AppendFile { path: path.to_owned(), writer: BufWriter::with_capacity(1 << 16, file), offset })
+    /// Opens a file to go on with; `None` if there is none. Nothing is changed before [`Self::cut`].
+    pub(crate) fn open(path: &Path) -> Result<Option<AppendFile>, FileError> {
+        let file = match OpenOptions::new().read(true).write(true).open(path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            opened => opened.map_err(FileError::of("open", path))?,
+        };
+        let offset = file.metadata().map_err(FileError::of("read", path))?.len();
+        Ok(Some(AppendFile { path: path.to_owned(), writer: BufWriter::with_capacity(1 << 16, file), offset }))
     }
 
     /// Reads from a place in the opened file, as many bytes as there are up to the buffer's length.
@@ -74,9 +79,14 @@ impl AppendFile {
         Ok(())
     }
 
-    /// Drops what follows the offset and stands there.
-    pub(crate) fn cut(&mut self) -> Result<(), FileError> {
-        let offset = self.offset;
+    /// The opened file, to read from.
+    pub(crate) fn file(&mut self) -> &mut File {
+        self.writer.get_mut()
+    }
+
+    /// Drops what follows the first `offset` bytes and stands there.
+    pub(crate) fn cut(&mut self, offset: u64) -> Result<(), FileError> {
+        self.offset = offset;
         let file = self.writer.get_mut();
         file.set_len(offset)
             .and_then(|()| file.seek(SeekFrom::Start(offset)))

@@ -3,7 +3,21 @@
 //! A checkpoint replaces its predecessor atomically ([`crate::atomic_file`]), is checked against a checksum before
 //! anything of it is believed, and carries beside the state what an exact resume needs: how long the append-only
 //! files were when it was taken. The format is this project's own, written down in docs/formats.md.
+//!
+//! ```
+//! use tumble_engine::State;
+//! use tumble_io::checkpoint::{self, CheckpointExtra};
+//! # let directory = tempfile::tempdir().unwrap();
+//! # let path = directory.path().join("a.checkpoint");
+//!
+//! let state = State { step: 7, time: 0.07, time_step: 0.01, ..State::default() };
+//! checkpoint::write(&path, &state, &CheckpointExtra::default())?;
+//! let (read, _) = checkpoint::read(&path)?;
+//! assert_eq!(read, state);
+//! # Ok::<(), checkpoint::CheckpointError>(())
+//! ```
 
+mod contacts;
 mod container;
 
 use crate::atomic_file;
@@ -158,11 +172,21 @@ pub fn read(path: &Path) -> Result<(State, CheckpointExtra), CheckpointError> {
     Ok((state, extra))
 }
 
+/// Step and time [s] of a checkpoint, which is checked as a whole.
+pub fn read_moment(path: &Path) -> Result<(u64, f64), CheckpointError> {
+    let mut reader = ContainerReader::open(path)?;
+    reader.section::<u8>("extra")?;
+    let Scalars { step, time, .. } = reader.single("scalars")?;
+    Ok((step, time))
+}
+
 /// Scalars of the state that have no section of their own.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Scalars {
     step: u64,
+    time: f64,
+    time_remainder: f64,
     time_step: f64,
     skin: f64,
     random: [u64; 4],
@@ -176,12 +200,12 @@ struct Scalars {
 fn encode(file: impl Write + Seek, state: &State, extra: &CheckpointExtra) -> io::Result<()> {
     let State {
         step,
+        time,
+        time_remainder,
         time_step,
         skin,
         particles,
-        pair_contacts,
-        shaped_contacts,
-        wall_contacts,
+        contacts,
         walls,
         inserters,
         random,
@@ -195,6 +219,8 @@ fn encode(file: impl Write + Seek, state: &State, extra: &CheckpointExtra) -> io
     writer.section("extra", &serde_json::to_vec(extra)?)?;
     let scalars = Scalars {
         step: *step,
+        time: *time,
+        time_remainder: *time_remainder,
         time_step: *time_step,
         skin: *skin,
         random: *random,
@@ -203,9 +229,7 @@ fn encode(file: impl Write + Seek, state: &State, extra: &CheckpointExtra) -> io
     };
     writer.section("scalars", &[scalars])?;
     encode_particles(&mut writer, particles)?;
-    writer.section("pair_contacts", pair_contacts)?;
-    writer.section("shaped_contacts", shaped_contacts)?;
-    writer.section("wall_contacts", wall_contacts)?;
+    contacts::encode(&mut writer, contacts)?;
     writer.section("walls", &walls.iter().map(wall_to_numbers).collect::<Vec<_>>())?;
     writer.section("inserters", inserters)?;
     writer.section("ledger", &[*ledger])?;
@@ -249,21 +273,22 @@ fn encode_particles<W: Write + Seek>(writer: &mut ContainerWriter<W>, particles:
 }
 
 fn decode_state(reader: &mut ContainerReader) -> Result<State, CheckpointError> {
-    let Scalars { step, time_step, skin, random, n_removed, next_id } = reader.single("scalars")?;
+    let Scalars { step, time, time_remainder, time_step, skin, random, n_removed, next_id } =
+        reader.single("scalars")?;
     let next_id =
         u32::try_from(next_id).map_err(|_| reader.inconsistent(format!("the next id, {next_id}, is too large")))?;
     // Fields are read in the order in which they are written here.
     Ok(State {
         step,
+        time,
+        time_remainder,
         time_step,
         skin,
         random,
         n_removed,
         next_id,
         particles: decode_particles(reader)?,
-        pair_contacts: reader.section("pair_contacts")?,
-        shaped_contacts: reader.section("shaped_contacts")?,
-        wall_contacts: reader.section("wall_contacts")?,
+        contacts: contacts::decode(reader)?,
         walls: reader.section("walls")?.iter().map(wall_from_numbers).collect(),
         inserters: reader.section("inserters")?,
         ledger: reader.single("ledger")?,

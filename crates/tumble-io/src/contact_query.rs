@@ -28,6 +28,9 @@
 //! point on each body, and volume, centroid and surface area of the common region (null when apart); of planar bodies
 //! `volume` is the area they share and `surface_area` its perimeter. A question that cannot be answered yields
 //! `{"id": ..., "error": ...}`, with a null id when it could not be read.
+//!
+//! Bodies are met as they are, or with the crown that they have in runs ([`Way::crown`]); the answer tells which. The common
+//! region of crowned bodies is not known.
 
 mod bodies;
 mod write;
@@ -39,13 +42,33 @@ use glam::DVec3;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tumble_geometry::feng::contact_feng;
-use tumble_geometry::narrow::{ContactMethod, contact, contact_general, contact_surface};
+use tumble_geometry::narrow::{ContactMethod, contact_bodies_by, contact_body_surface};
 use tumble_geometry::overlap::{overlap, overlap_half_space};
-use tumble_geometry::{Contact, OverlapRegion, Pose, Shape, Surface};
+use tumble_geometry::{Contact, ContactBody, OverlapRegion, Pose, Shape, Surface};
 
 /// Every method, the default first.
 pub fn methods() -> &'static [ContactMethod] {
     &ContactMethod::ALL
+}
+
+/// How questions are answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Way<'a> {
+    /// The name of one of [`methods`]; the default if there is none.
+    pub method: Option<&'a str>,
+    /// By how much flat ends and straight sides of bodies of revolution bulge, over half of their smaller width: zero for
+    /// the shapes as they are, [`tumble_geometry::DEFAULT_CROWN`] as runs meet them by default.
+    pub crown: f64,
+}
+
+impl<'a> Way<'a> {
+    /// The shapes as they are, by the default method.
+    pub const PLAIN: Way<'static> = Way { method: None, crown: 0.0 };
+
+    /// The shapes as they are, by a method.
+    pub fn by(method: &'a str) -> Way<'a> {
+        Way { method: Some(method), ..Way::PLAIN }
+    }
 }
 
 /// What became of one question.
@@ -81,6 +104,8 @@ pub struct ContactAnswer {
     pub surface_area: Option<f64>,
     /// The method that found it: `exact` where the one asked for says nothing of such a pair.
     pub method: &'static str,
+    /// The larger crown of the two bodies: zero for shapes as they are, and for those that have nothing flat and round.
+    pub crown: f64,
     /// Whether the method vouches for the answer.
     pub converged: bool,
 }
@@ -107,8 +132,19 @@ impl Answer {
     }
 }
 
-/// Answers one line. `method` is the name of one of [`methods`], or `None` for the default.
-pub fn answer_line(line: &str, method: Option<&str>) -> Answer {
+/// Answers one line.
+///
+/// ```
+/// use tumble_io::contact_query::{Answer, Way, answer_line};
+///
+/// let ball = |z: f64| {
+///     format!(r#"{{"shape": {{"type": "sphere", "r": 1}}, "pose": {{"position": [0, 0, {z}], "quaternion": [1, 0, 0, 0]}}}}"#)
+/// };
+/// let answer = answer_line(&format!(r#"{{"id": "1", "A": {}, "B": {}}}"#, ball(0.0), ball(2.5)), Way::default());
+/// let Answer::Contact(contact) = answer else { panic!("it is a question") };
+/// assert!(!contact.overlap && (contact.separation - 0.5).abs() < 1e-12);
+/// ```
+pub fn answer_line(line: &str, way: Way) -> Answer {
     let question: Value = match serde_json::from_str(line) {
         Ok(question) => question,
         Err(error) => return refuse(id_of_broken(line), format!("not a line of JSON: {error}")),
@@ -121,7 +157,7 @@ pub fn answer_line(line: &str, method: Option<&str>) -> Answer {
         Some(id @ (Value::String(_) | Value::Number(_))) => id.clone(),
         Some(other) => return refuse(Value::Null, format!("id: expected a string, found {}", kind_of(other))),
     };
-    match answer_question(&question, method) {
+    match answer_question(&question, way) {
         Ok(answer) => Answer::Contact(ContactAnswer { id, ..answer }),
         Err(error) => refuse(id, error),
     }
@@ -147,8 +183,8 @@ fn refuse(id: Value, error: String) -> Answer {
 }
 
 /// The contact and common region of two placed bodies; the id is left empty.
-fn answer_question(question: &Map<String, Value>, method: Option<&str>) -> Result<ContactAnswer, String> {
-    let name = method.unwrap_or(ContactMethod::default().name());
+fn answer_question(question: &Map<String, Value>, way: Way) -> Result<ContactAnswer, String> {
+    let name = way.method.unwrap_or(ContactMethod::default().name());
     let Some(&method) = methods().iter().find(|known| known.name() == name) else {
         let names: Vec<&str> = methods().iter().map(|known| known.name()).collect();
         return Err(format!("unknown method `{name}`; known methods: {}", names.join(", ")));
@@ -159,23 +195,32 @@ fn answer_question(question: &Map<String, Value>, method: Option<&str>) -> Resul
         return Err(format!("{planar} is planar and {solid} is not; both must be, or neither"));
     }
     let is_planar = a.is_planar();
-    let finding = match (&a.body, &b.body) {
+    let body = |shape: &Shape| ContactBody::new(shape, way.crown);
+    let (finding, crown) = match (&a.body, &b.body) {
         (Body::Shape(shape_a), Body::Shape(shape_b)) => {
             let pose_ab = a.pose.relative(&b.pose);
-            match published(method, shape_a, shape_b, &pose_ab) {
+            let (body_a, body_b) = (body(shape_a), body(shape_b));
+            let crown = body_a.crown().max(body_b.crown());
+            let published = if crown == 0.0 { published(method, shape_a, shape_b, &pose_ab) } else { None };
+            let finding = match published {
                 Some((contact, region)) => Finding {
                     contact: to_world(&contact, &a.pose),
                     region: Some(region.transformed(&a.pose)),
                     converged: true,
                     is_published: true,
                 },
-                None => shape_and_shape(method, (shape_a, &a.pose), shape_b, &pose_ab, is_planar),
-            }
+                None => body_and_body(method, (&body_a, &a.pose), &body_b, &pose_ab),
+            };
+            (finding, crown)
         }
-        (Body::Shape(shape), Body::HalfSpace) => shape_and_half_space(shape, &a.pose, &b.pose)?,
+        (Body::Shape(shape), Body::HalfSpace) => {
+            let body = body(shape);
+            (body_and_half_space(&body, &a.pose, &b.pose)?, body.crown())
+        }
         (Body::HalfSpace, Body::Shape(shape)) => {
-            let finding = shape_and_half_space(shape, &b.pose, &a.pose)?;
-            Finding { contact: turned_round(&finding.contact), ..finding }
+            let body = body(shape);
+            let finding = body_and_half_space(&body, &b.pose, &a.pose)?;
+            (Finding { contact: turned_round(&finding.contact), ..finding }, body.crown())
         }
         (Body::HalfSpace, Body::HalfSpace) => {
             return Err("A and B are both of type `halfspace`; at least one must be a grain".to_string());
@@ -202,6 +247,7 @@ fn answer_question(question: &Map<String, Value>, method: Option<&str>) -> Resul
         centroid: region.map(|r| components(r.centroid)),
         surface_area: region.map(|r| r.surface_area),
         method: method.name(),
+        crown,
         converged,
     })
 }
@@ -242,23 +288,21 @@ fn published(method: ContactMethod, a: &Shape, b: &Shape, pose_ab: &Pose) -> Opt
     Some((found.to_contact(), region))
 }
 
-/// Contact and region of two shapes by the exact or the general method, in world coordinates.
-fn shape_and_shape(
+/// Contact and region of two bodies by the exact or the general method, in world coordinates.
+fn body_and_body(
     method: ContactMethod,
-    (shape_a, pose_a): (&Shape, &Pose),
-    shape_b: &Shape,
+    (a, pose_a): (&ContactBody, &Pose),
+    b: &ContactBody,
     pose_ab: &Pose,
-    is_planar: bool,
 ) -> Finding {
-    let found = match method {
-        // The general path is for solids: it would take planar bodies apart across their plane.
-        ContactMethod::General if !is_planar => contact_general(shape_a, shape_b, pose_ab, None, f64::INFINITY)
-            .and_then(|found| found.map_or_else(|| contact(shape_a, shape_b, pose_ab), Ok)),
-        _ => contact(shape_a, shape_b, pose_ab),
-    };
+    // The published methods were asked before.
+    let method = if method == ContactMethod::General { method } else { ContactMethod::Exact };
+    let found = contact_bodies_by(method, a, b, pose_ab, None, f64::INFINITY);
     let converged = found.is_ok();
-    let contact = found.unwrap_or_else(|failure| failure.best);
-    let region = if contact.separation < 0.0 { shared_region(shape_a, shape_b, pose_ab) } else { None };
+    let contact = found.map_or_else(|failure| failure.best, |contact| contact.unwrap_or(Contact::NOWHERE));
+    // The region of bodies that bulge is not known.
+    let has_region = contact.separation < 0.0 && a.bulge() == 0.0 && b.bulge() == 0.0;
+    let region = if has_region { shared_region(a.shape(), b.shape(), pose_ab) } else { None };
     Finding {
         contact: to_world(&contact, pose_a),
         region: region.map(|region| region.transformed(pose_a)),
@@ -270,7 +314,7 @@ fn shape_and_shape(
 /// The region that two shapes share, in the frame of a.
 fn shared_region(a: &Shape, b: &Shape, pose_ab: &Pose) -> Option<Region> {
     let region = overlap(a, b, pose_ab)?;
-    if !(a.kind().is_planar() && b.kind().is_planar()) {
+    if !(a.is_planar() && b.is_planar()) {
         return Some(Region::of(&region));
     }
     // The region is a prism as thick as the two bodies.
@@ -282,11 +326,11 @@ fn shared_region(a: &Shape, b: &Shape, pose_ab: &Pose) -> Option<Region> {
     })
 }
 
-/// The contact from a shape to a half-space, and their common region, in world coordinates.
-fn shape_and_half_space(shape: &Shape, shape_pose: &Pose, plane_pose: &Pose) -> Result<Finding, String> {
-    let seen_from_plane = plane_pose.relative(shape_pose);
+/// The contact from a body to a half-space, and their common region, in world coordinates.
+fn body_and_half_space(body: &ContactBody, body_pose: &Pose, plane_pose: &Pose) -> Result<Finding, String> {
+    let seen_from_plane = plane_pose.relative(body_pose);
     let mut contacts = Vec::with_capacity(1);
-    contact_surface(shape, &Surface::HalfSpace, &seen_from_plane, f64::INFINITY, &mut contacts);
+    contact_body_surface(body, &Surface::HalfSpace, &seen_from_plane, f64::INFINITY, &mut contacts);
     // A half-space is always within an infinite margin, unless a number has overflowed.
     let found = contacts
         .iter()
@@ -298,7 +342,8 @@ fn shape_and_half_space(shape: &Shape, shape_pose: &Pose, plane_pose: &Pose) -> 
         point_a: found.point_on_grain(),
         point_b: found.point,
     };
-    let region = overlap_half_space(shape, &seen_from_plane).map(|region| Region::of(&region).transformed(plane_pose));
+    let region = if body.bulge() == 0.0 { overlap_half_space(body.shape(), &seen_from_plane) } else { None };
+    let region = region.map(|region| Region::of(&region).transformed(plane_pose));
     Ok(Finding { contact: to_world(&contact, plane_pose), region, converged: true, is_published: false })
 }
 

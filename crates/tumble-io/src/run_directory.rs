@@ -13,6 +13,7 @@
 //!   report.html            the run on one page: pictures, plots, numbers
 //!   plots/                 what `tumble plot` drew
 //!   run.lock               held by the process that writes
+//!   run.starting           there until the first checkpoint is
 //! ```
 
 use crate::atomic_file;
@@ -37,7 +38,8 @@ const CHECKPOINTS: &str = "checkpoints";
 const PAGE: &str = "report.html";
 const PLOTS: &str = "plots";
 const LOCK: &str = "run.lock";
-/// Everything a run writes, except the lock.
+const STARTING: &str = "run.starting";
+/// Everything a run writes, except the lock and the mark of a start.
 const CONTENTS: [&str; 10] = [SCENE, INPUTS, SERIES, PROBES, FRAMES, TRAJECTORY, CHECKPOINTS, PAGE, PLOTS, REPORT];
 
 /// How many checkpoints are kept: should the newest turn out damaged, there is one more.
@@ -82,8 +84,24 @@ pub enum RunDirectoryError {
         /// The directory.
         path: PathBuf,
     },
+    /// A run was to begin, but was stopped before it had a checkpoint.
+    #[error(
+        "{} holds no run: one was stopped there before its first checkpoint, or is starting now. Start it anew with \
+         `tumble run`, which may take the directory",
+        path.display()
+    )]
+    NeverBegan {
+        /// The directory.
+        path: PathBuf,
+    },
     /// The run cannot be continued from anywhere.
-    #[error("{} holds no checkpoint to continue from{}", path.display(), listed(damaged))]
+    #[error(
+        "{} holds no checkpoint to go on from{}. Nothing was changed. To run its scene anew, into another directory: \
+         tumble run {} --out DIRECTORY",
+        path.display(),
+        listed(damaged),
+        path.join(SCENE).display()
+    )]
     NoCheckpoint {
         /// The directory.
         path: PathBuf,
@@ -131,10 +149,14 @@ pub struct FoundCheckpoint {
 impl RunDirectory {
     /// Makes a directory for a new run and takes its lock. A directory that holds a run already is refused, or with
     /// `overwrite` cleared of that run; files that are not of a run are never touched.
+    ///
+    /// Until [`Self::has_begun`] is told that the run can be resumed, the directory counts as one without a run: a start
+    /// that is cut off leaves nothing that stands in the way of the next.
     pub fn create(root: &Path, overwrite: bool) -> Result<RunDirectory, RunDirectoryError> {
         fs::create_dir_all(root).map_err(FileError::of("create", root))?;
+        let cut_off = is_cut_off(root);
         let found = holds_run(root);
-        if found && !overwrite {
+        if found && !cut_off && !overwrite {
             return Err(RunDirectoryError::HoldsRun { path: root.to_owned() });
         }
         if !found && let Some(name) = CONTENTS.iter().find(|name| exists(&root.join(name))) {
@@ -142,6 +164,9 @@ impl RunDirectory {
         }
         // The lock comes before the clearing: a run that is still being written is not taken away from its writer.
         let lock = lock(root)?;
+        // The mark comes before the clearing too: of a run that is half cleared nothing can be resumed.
+        let mark = root.join(STARTING);
+        File::create(&mark).map_err(FileError::of("create", &mark))?;
         if found {
             clear(root)?;
         }
@@ -154,6 +179,12 @@ impl RunDirectory {
         Ok(directory)
     }
 
+    /// Marks the run as one that can be resumed: its scene, its inputs and its first checkpoint are there.
+    pub fn has_begun(&self) -> Result<(), RunDirectoryError> {
+        let mark = self.root.join(STARTING);
+        Ok(fs::remove_file(&mark).map_err(FileError::of("remove", &mark))?)
+    }
+
     /// Opens the directory of a run for reading.
     pub fn open(root: &Path) -> Result<RunDirectory, RunDirectoryError> {
         if !root.exists() {
@@ -161,6 +192,9 @@ impl RunDirectory {
         }
         if !holds_run(root) {
             return Err(RunDirectoryError::NoRun { path: root.to_owned() });
+        }
+        if is_cut_off(root) {
+            return Err(RunDirectoryError::NeverBegan { path: root.to_owned() });
         }
         Ok(RunDirectory { root: root.to_owned(), _lock: None })
     }
@@ -383,6 +417,12 @@ fn exists(path: &Path) -> bool {
 
 fn holds_run(root: &Path) -> bool {
     exists(&root.join(REPORT)) || exists(&root.join(LOCK))
+}
+
+/// Whether a run began in a directory and did not come to its first checkpoint: its mark is still there, or there is
+/// nothing but its lock.
+fn is_cut_off(root: &Path) -> bool {
+    exists(&root.join(STARTING)) || exists(&root.join(LOCK)) && !CONTENTS.iter().any(|name| exists(&root.join(name)))
 }
 
 fn clear(root: &Path) -> Result<(), FileError> {

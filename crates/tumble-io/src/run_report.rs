@@ -14,8 +14,11 @@ pub struct RunReport {
     pub title: String,
     /// The scene file as the user named it.
     pub scene: String,
-    /// Version of Tumble.
+    /// Version of Tumble that worked on the run last.
     pub tumble_version: String,
+    /// All versions of Tumble that worked on the run, in order.
+    #[serde(default)]
+    pub versions: Vec<WorkedOn>,
     /// Seed of all random numbers.
     pub seed: u64,
     /// Number of threads.
@@ -68,8 +71,34 @@ pub struct RunReport {
     pub ledger_residual_relative: f64,
     /// What the user should know.
     pub warnings: Vec<String>,
+    /// What was found missing or damaged of the run's own files when it was resumed.
+    #[serde(default)]
+    pub damage: Vec<String>,
     /// Fingerprint of the final state, 16 hexadecimal digits; equal for equal bits.
     pub state_hash: String,
+}
+
+/// A version of Tumble and from when on it worked on a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WorkedOn {
+    /// The version.
+    pub version: String,
+    /// Steps that were done when it began.
+    pub from_step: u64,
+    /// Simulated time when it began [s].
+    #[serde(with = "number")]
+    pub from_time: f64,
+}
+
+impl WorkedOn {
+    /// Adds a version that goes on from a moment to those that worked before it. Work after that moment is done anew, so
+    /// who did it does not count.
+    pub fn add(versions: &mut Vec<WorkedOn>, version: &str, step: u64, time: f64) {
+        versions.retain(|earlier| earlier.from_step == 0 || earlier.from_step < step);
+        if versions.last().is_none_or(|last| last.version != version) {
+            versions.push(WorkedOn { version: version.to_owned(), from_step: step, from_time: time });
+        }
+    }
 }
 
 /// How a run stands.
@@ -201,6 +230,22 @@ mod tests {
         assert_eq!(value["status"], "failed");
         assert_eq!(value["message"], "grains 3 and 4 overlap too far");
         assert_eq!(value["ledger"]["slip"], 0.125);
+    }
+
+    #[test]
+    fn versions_are_added_once_and_undone_work_is_not_counted() {
+        let mut versions = Vec::new();
+        let steps = |versions: &[WorkedOn]| -> Vec<(String, u64)> {
+            versions.iter().map(|worked| (worked.version.clone(), worked.from_step)).collect()
+        };
+        WorkedOn::add(&mut versions, "1", 0, 0.0);
+        WorkedOn::add(&mut versions, "1", 100, 1.0);
+        WorkedOn::add(&mut versions, "2", 200, 2.0);
+        WorkedOn::add(&mut versions, "3", 300, 3.0);
+        assert_eq!(steps(&versions), [("1".to_owned(), 0), ("2".to_owned(), 200), ("3".to_owned(), 300)]);
+        // Back to an earlier checkpoint.
+        WorkedOn::add(&mut versions, "4", 200, 2.0);
+        assert_eq!(steps(&versions), [("1".to_owned(), 0), ("4".to_owned(), 200)]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use tumble_engine::Model;
 use tumble_engine::boundary::wall::Wall;
 use tumble_engine::broad::BroadPhase;
 use tumble_engine::law::{InteractionProperties, Law};
-use tumble_engine::model::{Domain, Limits, Material, Species, TimeStep};
+use tumble_engine::model::{Domain, Limits, Material, Solver, Species, TimeStep};
 use tumble_geometry::{Shape, Sphere};
 
 /// One kind of sphere, one material, and these walls.
@@ -29,6 +29,8 @@ pub(crate) fn model(walls: Vec<Wall>) -> Model {
         broad_phase: BroadPhase::Auto,
         skin: None,
         time_step: TimeStep::Fixed(1e-5),
+        solver: Solver::Soft,
+        turn_spheres: false,
         seed: 1,
         limits: Limits::default(),
     }

@@ -38,6 +38,7 @@ use std::path::{Path, PathBuf};
 use tree::parse_tree;
 use tumble_engine::Model;
 use tumble_engine::law::LawKind;
+use tumble_engine::model::Solver;
 use tumble_engine::observe::Probe;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -163,7 +164,27 @@ pub fn load(path: &Path, overrides: &[String]) -> Result<Scene, SceneError> {
     }
 }
 
-/// Reads a scene from text. `file_name` stands in messages; files that the scene names are looked for in `base_dir`.
+/// Reads a scene from text.
+///
+/// ```
+/// use std::path::Path;
+/// use tumble_io::scene;
+///
+/// let text = "particles.bead = { diameter = '5 mm' }
+///     insert = [{ fill = { region = { ball = { centre = [0, 0, 0], radius = '2 cm' } }, count = 5 } }]
+///     time.end = '0.5 s'";
+/// let scene = scene::parse(text, "box.toml", Path::new("."), &["time.end=1 s".to_owned()]);
+/// let mistakes = scene.unwrap_err().render(false);
+/// assert!(mistakes.contains("materials"), "{mistakes}");
+///
+/// let text = format!("materials.glass = {{ preset = 'glass' }}\n{text}");
+/// let scene = scene::parse(&text, "box.toml", Path::new("."), &["time.end=1 s".to_owned()])?;
+/// assert_eq!(scene.model.species[0].name, "bead");
+/// assert_eq!(scene.stop.time, 1.0);
+/// # Ok::<(), scene::SceneError>(())
+/// ```
+///
+/// `file_name` stands in messages; files that the scene names are looked for in `base_dir`.
 pub fn parse(text: &str, file_name: &str, base_dir: &Path, overrides: &[String]) -> Result<Scene, SceneError> {
     read(text, file_name, Origin::Disk(base_dir), overrides, &Context::default())
 }
@@ -244,7 +265,7 @@ fn read_parts(scene: &Reader, files: &mut Files) -> (Model, OutputPlan, StopPlan
     let walls = walls::read_walls(scene, &materials, plane, files);
     let gravity = scene.vector("gravity").unwrap_or(plane.default_gravity());
     plane.check_along(scene, "gravity", gravity);
-    let (broad_phase, skin, drag) = settings::read_engine(scene);
+    let settings::Engine { broad_phase, skin, drag, turn_spheres } = settings::read_engine(scene);
     if !context.has_errors() {
         materials.names.warn_of_unused(context);
         kinds.names.warn_of_unused(context);
@@ -258,6 +279,7 @@ fn read_parts(scene: &Reader, files: &mut Files) -> (Model, OutputPlan, StopPlan
     let model = Model {
         materials: materials.list,
         interactions: materials.interactions,
+        solver: scene.word("solver").map_or(Solver::default(), |word| Solver::ALL[word]),
         law,
         species: kinds.list,
         walls,
@@ -269,6 +291,7 @@ fn read_parts(scene: &Reader, files: &mut Files) -> (Model, OutputPlan, StopPlan
         broad_phase,
         skin,
         time_step,
+        turn_spheres,
         seed,
         limits: settings::read_limits(scene),
     };

@@ -7,7 +7,7 @@ mod reader;
 
 pub use reader::{Column, Table, TableError, TableRows};
 
-use crate::append_file::{AppendError, AppendFile};
+use crate::append_file::{AppendError, AppendFile, OldDamage};
 use crate::file_error::FileError;
 use std::fmt::Write as _;
 use std::io;
@@ -31,14 +31,28 @@ impl TableWriter {
     }
 
     /// Goes on with a table after its first `offset` bytes and drops the rest. The header must be the one that
-    /// [`Self::create`] would write, and the offset must be the end of a row.
-    pub fn append_after<S: AsRef<str>>(path: &Path, columns: &[S], offset: u64) -> Result<TableWriter, AppendError> {
-        let mut file = AppendFile::open(path, offset)?;
+    /// [`Self::create`] would write, and the offset must be the end of a row. A table that is gone is begun anew, one that
+    /// is shorter goes on after its whole rows, and rows that are none stay; each of these is told.
+    pub fn append_after<S: AsRef<str>>(
+        path: &Path,
+        columns: &[S],
+        offset: u64,
+    ) -> Result<(TableWriter, Option<OldDamage>), AppendError> {
+        let Some(mut file) = AppendFile::open(path)? else {
+            let damage = OldDamage::new(path, "it is gone", "a new one begins here, without the earlier rows");
+            return Ok((TableWriter::create(path, columns)?, Some(damage)));
+        };
+        let length = file.offset();
         let differs = |what: String| AppendError::Differs { path: path.to_owned(), what };
         let header = header_line(columns);
         let mut found = Vec::new();
         // More than the header, so that the message can show all of another one.
         file.read_at(0, &mut found, header.len() as u64 + 4096)?;
+        if length < header.len() as u64 && header.as_bytes().starts_with(&found) {
+            let what = format!("it has {length} bytes, not even its header");
+            let damage = OldDamage::new(path, what, "a new one begins here, without the earlier rows");
+            return Ok((TableWriter::create(path, columns)?, Some(damage)));
+        }
         if !found.starts_with(header.as_bytes()) {
             let found = String::from_utf8_lossy(&found);
             let found = found.lines().next().unwrap_or("");
@@ -47,12 +61,23 @@ impl TableWriter {
         if offset < header.len() as u64 {
             return Err(differs(format!("the checkpoint's place, {offset} bytes, is inside its header")));
         }
-        file.read_at(offset - 1, &mut found, 1)?;
-        if found != b"\n" {
-            return Err(differs(format!("the checkpoint's place, {offset} bytes, is inside a row")));
-        }
-        file.cut()?;
-        Ok(TableWriter { file, n_columns: columns.len(), line: String::new() })
+        let end = if length < offset {
+            end_of_last_line(&mut file, length)?
+        } else {
+            file.read_at(offset - 1, &mut found, 1)?;
+            if found != b"\n" {
+                return Err(differs(format!("the checkpoint's place, {offset} bytes, is inside a row")));
+            }
+            offset
+        };
+        let damage = if length < offset {
+            let what = format!("it has {length} bytes, but had {offset} when the checkpoint was taken");
+            Some(OldDamage::new(path, what, "it goes on after its whole rows, and the lost ones stay missing"))
+        } else {
+            first_bad_row(path, end)?.map(|what| OldDamage::new(path, what, "it stays as it is, and new rows follow"))
+        };
+        file.cut(end)?;
+        Ok((TableWriter { file, n_columns: columns.len(), line: String::new() }, damage))
     }
 
     /// Appends a row; it may wait in memory.
@@ -81,6 +106,41 @@ impl TableWriter {
     pub fn flush_and_sync(&mut self) -> Result<u64, FileError> {
         self.file.flush_and_sync()
     }
+}
+
+/// Where the last whole line of a file of a length [bytes] ends.
+fn end_of_last_line(file: &mut AppendFile, length: u64) -> Result<u64, FileError> {
+    const PIECE: u64 = 4096;
+    let (mut end, mut piece) = (length, Vec::new());
+    while end > 0 {
+        let start = end.saturating_sub(PIECE);
+        file.read_at(start, &mut piece, end - start)?;
+        if let Some(place) = piece.iter().rposition(|&byte| byte == b'\n') {
+            return Ok(start + place as u64 + 1);
+        }
+        end = start;
+    }
+    Ok(0)
+}
+
+/// What is wrong with the first row that is none, of those before a place [bytes].
+fn first_bad_row(path: &Path, end: u64) -> Result<Option<String>, FileError> {
+    let in_words = |error: TableError| match error {
+        TableError::File(error) => Err(error),
+        TableError::Damaged { line, what, .. } => Ok(Some(format!("line {line}: {what}"))),
+    };
+    let mut rows = match TableRows::open(path) {
+        Ok(rows) => rows,
+        Err(error) => return in_words(error),
+    };
+    while rows.place() < end {
+        match rows.next_row() {
+            Ok(Some(_)) => {}
+            Ok(None) => break,
+            Err(error) => return in_words(error),
+        }
+    }
+    Ok(None)
 }
 
 fn header_line<S: AsRef<str>>(columns: &[S]) -> String {
@@ -177,7 +237,8 @@ mod tests {
         bytes.truncate(bytes.len() - 3);
         fs::write(&resumed, &bytes).unwrap();
 
-        let mut table = TableWriter::append_after(&resumed, &COLUMNS, offset).unwrap();
+        let (mut table, damage) = TableWriter::append_after(&resumed, &COLUMNS, offset).unwrap();
+        assert_eq!(damage, None);
         (4..10).for_each(|i| table.row(&row(i)).unwrap());
         table.flush_and_sync().unwrap();
         assert_eq!(fs::read_to_string(&resumed).unwrap(), fs::read_to_string(&whole).unwrap());
@@ -198,10 +259,41 @@ mod tests {
         };
         check(&["time", "step"], offset, "its header is `time,step,energy` where `time,step` is right");
         check(&["time", "step", "energies"], offset, "`time,step,energy` where `time,step,energies` is right");
-        check(&COLUMNS, offset + 1, "has 23 bytes, but had 24");
         check(&COLUMNS, offset - 1, "inside a row");
         check(&COLUMNS, 3, "inside its header");
-        assert!(TableWriter::append_after(&directory.path().join("absent.csv"), &COLUMNS, 0).is_err());
+    }
+
+    #[test]
+    fn a_damaged_table_goes_on_and_is_told() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("series.csv");
+        let go_on = |text: Option<&str>, offset: u64| {
+            match text {
+                Some(text) => fs::write(&path, text).unwrap(),
+                None => fs::remove_file(&path).unwrap(),
+            }
+            let (mut table, damage) = TableWriter::append_after(&path, &COLUMNS, offset).unwrap();
+            table.row(&[7.0, 8.0, 9.0]).unwrap();
+            assert_eq!(table.flush_and_sync().unwrap(), fs::metadata(&path).unwrap().len());
+            (fs::read_to_string(&path).unwrap(), damage.map(|damage| damage.to_string()).unwrap_or_default())
+        };
+        let check = |text: Option<&str>, offset: u64, expected: &str, told: &str| {
+            let (found, damage) = go_on(text, offset);
+            assert_eq!(found, expected);
+            assert!(damage.contains("series.csv: ") && damage.contains(told), "{damage}");
+        };
+        let (header, new) = ("time,step,energy\n", "7,8,9\n");
+        let rows = format!("{header}1,2,3\n4,5,6\n");
+        assert_eq!(go_on(Some(&rows), 29), (format!("{rows}{new}"), String::new()));
+        check(None, 29, &format!("{header}{new}"), "it is gone; a new one begins here");
+        check(Some("time,st"), 29, &format!("{header}{new}"), "not even its header");
+        check(Some(""), 29, &format!("{header}{new}"), "not even its header");
+        check(Some(&rows[..26]), 29, &format!("{header}1,2,3\n{new}"), "it has 26 bytes, but had 29");
+        check(Some(header), 29, &format!("{header}{new}"), "the lost ones stay missing");
+        let odd = rows.replace("1,2,3", "1,x,3");
+        check(Some(&odd), 29, &format!("{odd}{new}"), "line 2: `x` is no number; it stays as it is");
+        // What is wrong after the checkpoint's place is written anew.
+        assert_eq!(go_on(Some(&(rows.clone() + "1,x")), 29), (format!("{rows}{new}"), String::new()));
     }
 
     #[test]

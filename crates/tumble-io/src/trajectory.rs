@@ -19,7 +19,7 @@ pub use metadata::{
 };
 pub use reader::{FrameEntry, Growth, Tail, TrajectoryError, TrajectoryReader};
 
-use crate::append_file::{AppendError, AppendFile};
+use crate::append_file::{AppendError, AppendFile, OldDamage};
 use crate::file_error::FileError;
 use frame::FrameFormat;
 use std::fs::File;
@@ -95,14 +95,30 @@ impl TrajectoryWriter {
         Ok(TrajectoryWriter { file })
     }
 
-    /// Goes on with a trajectory after its first `offset` bytes and drops the rest.
-    pub fn append_after(path: &Path, offset: u64) -> Result<TrajectoryWriter, AppendError> {
-        let mut file = AppendFile::open(path, offset)?;
+    /// Goes on with a trajectory after its first `offset` bytes and drops the rest. One that is gone is begun anew, and one
+    /// whose frames cannot be followed up to the offset goes on after the last that can; either is told. The frames'
+    /// headers are read, not what is in them.
+    pub fn append_after(
+        path: &Path,
+        metadata: &TrajectoryMetadata,
+        offset: u64,
+    ) -> Result<(TrajectoryWriter, Option<OldDamage>), AppendError> {
+        let anew = |what: String| -> Result<(TrajectoryWriter, Option<OldDamage>), AppendError> {
+            let damage = OldDamage::new(path, what, "a new one begins here, without the earlier frames");
+            Ok((TrajectoryWriter::create(path, metadata)?, Some(damage)))
+        };
+        let Some(mut file) = AppendFile::open(path)? else { return anew("it is gone".to_owned()) };
+        let length = file.offset();
         let differs = |what: String| AppendError::Differs { path: path.to_owned(), what };
         let other_format = |found: u32| format!("it has format {found}, this Tumble writes format {FORMAT_VERSION}");
         let mut beginning = Vec::new();
         file.read_at(0, &mut beginning, FILE_HEADER_LENGTH)?;
-        match parse_file_header(&beginning) {
+        let first = match parse_file_header(&beginning) {
+            FileHeader::Foreign
+                if length < FILE_HEADER_LENGTH && MAGIC.starts_with(beginning.get(..8).unwrap_or(&beginning)) =>
+            {
+                return anew(format!("it has {length} bytes, not even its header"));
+            }
             FileHeader::Foreign => return Err(differs("it is not a Tumble trajectory".to_owned())),
             FileHeader::OtherFormat(found) => return Err(differs(other_format(found))),
             FileHeader::Known { format: FrameFormat::Motion, .. } => return Err(differs(other_format(1))),
@@ -111,10 +127,25 @@ impl TrajectoryWriter {
             {
                 return Err(differs(format!("the checkpoint's place, {offset} bytes, is inside its header")));
             }
-            FileHeader::Known { .. } => {}
+            FileHeader::Known { metadata_length, .. } => metadata_length + FILE_HEADER_LENGTH,
+        };
+        if length < first {
+            return anew(format!("it has {length} bytes, not even its description"));
         }
-        file.cut()?;
-        Ok(TrajectoryWriter { file })
+        let (frames, tail) = reader::scan(file.file(), FrameFormat::SpinsAndContacts, first, length.min(offset))
+            .map_err(FileError::of("read", path))?;
+        let n_frames = frames.len();
+        let damage = if let Some(tail) = tail {
+            let what = format!("after {n_frames} whole frames, at byte {}, {}", tail.offset, tail.reason);
+            Some(OldDamage::new(path, what, "it goes on after these, and what cannot be read is dropped"))
+        } else if length < offset {
+            let what = format!("it has {length} bytes, but had {offset} when the checkpoint was taken");
+            Some(OldDamage::new(path, what, format!("it goes on after the {n_frames} frames that are there")))
+        } else {
+            None
+        };
+        file.cut(tail.map_or(length.min(offset), |tail| tail.offset))?;
+        Ok((TrajectoryWriter { file }, damage))
     }
 
     /// Appends the state and its contacts as a frame and hands it to the operating system, so that a viewer sees whole

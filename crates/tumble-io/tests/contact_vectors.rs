@@ -3,7 +3,8 @@
 
 use serde_json::{Value, json};
 use std::path::PathBuf;
-use tumble_io::contact_query::{Answer, ContactAnswer, answer_line, methods};
+use tumble_geometry::DEFAULT_CROWN;
+use tumble_io::contact_query::{Answer, ContactAnswer, Way, answer_line, methods};
 
 // The limits of check_contacts.py.
 const VERDICT_BAND: f64 = 1e-9;
@@ -232,7 +233,7 @@ fn check(name: &str) {
     for case in &cases {
         let swapped = exchanged(case);
         for (case, method) in [(case, "exact"), (&swapped, "exact"), (case, "general")] {
-            match answer_line(&question(case), Some(method)) {
+            match answer_line(&question(case), Way::by(method)) {
                 Answer::Contact(answer) => {
                     assert_eq!(answer.id, case["id"]);
                     assert_eq!(answer.method, method);
@@ -303,7 +304,9 @@ fn the_published_method_answers_for_cylinders_that_overlap() {
     for (method, allowed) in [("feng-layered", 1e-2), ("feng-edge", 1.0)] {
         let mut n_regions = 0;
         for case in vectors("cyl-cyl.jsonl") {
-            let Answer::Contact(answer) = answer_line(&question(&case), Some(method)) else { panic!("{}", case["id"]) };
+            let Answer::Contact(answer) = answer_line(&question(&case), Way::by(method)) else {
+                panic!("{}", case["id"])
+            };
             let separation = case["separation"].as_f64().unwrap();
             if separation.abs() > VERDICT_BAND * size(&case) {
                 assert_eq!(json!(answer.overlap), case["overlap"], "{}", case["id"]);
@@ -318,7 +321,7 @@ fn the_published_method_answers_for_cylinders_that_overlap() {
         for file in ["cyl-sphere.jsonl", "cyl-halfspace.jsonl", "disc-disc.jsonl"] {
             for case in vectors(file).iter().step_by(10) {
                 let (found, exact) =
-                    (answer_line(&question(case), Some(method)), answer_line(&question(case), Some("exact")));
+                    (answer_line(&question(case), Way::by(method)), answer_line(&question(case), Way::by("exact")));
                 assert_eq!(found, exact, "{}", case["id"]);
             }
         }
@@ -333,7 +336,9 @@ fn counterexamples_to_published_methods_are_answered_rightly() {
     assert_eq!(cases.len(), 46);
     for case in &cases {
         for method in ["exact", "general"] {
-            let Answer::Contact(answer) = answer_line(&question(case), Some(method)) else { panic!("{}", case["id"]) };
+            let Answer::Contact(answer) = answer_line(&question(case), Way::by(method)) else {
+                panic!("{}", case["id"])
+            };
             assert!(answer.converged, "{}", case["id"]);
             assert_eq!(json!(answer.overlap), case["overlap"], "{}", case["id"]);
             if case["separation_note"].is_null() {
@@ -350,7 +355,7 @@ fn the_check_objects_to_damaged_answers() {
     let deep = |case: &&Value| case["tags"].as_array().unwrap().contains(&json!("deep")) && case["normal"].is_array();
     let deep = cases.iter().find(deep).unwrap();
     let apart = cases.iter().find(|case| case["points_unique"] == json!(true)).unwrap();
-    let answer = |case: &Value| match answer_line(&question(case), None) {
+    let answer = |case: &Value| match answer_line(&question(case), Way::PLAIN) {
         Answer::Contact(answer) => answer,
         Answer::Error(error) => panic!("{}", error.error),
     };
@@ -382,7 +387,7 @@ fn question_with(pointer: &str, value: Value) -> String {
 }
 
 fn error_of(line: &str) -> (Value, String) {
-    match answer_line(line, None) {
+    match answer_line(line, Way::PLAIN) {
         Answer::Error(error) => (error.id, error.error),
         Answer::Contact(answer) => panic!("{line} was answered: {answer:?}"),
     }
@@ -390,7 +395,7 @@ fn error_of(line: &str) -> (Value, String) {
 
 #[test]
 fn the_question_is_answered_in_world_coordinates() {
-    let Answer::Contact(answer) = answer_line(&question_with("/id", json!("q7")), Some("exact")) else {
+    let Answer::Contact(answer) = answer_line(&question_with("/id", json!("q7")), Way::by("exact")) else {
         panic!("an error");
     };
     assert_eq!(answer.id, json!("q7"));
@@ -403,13 +408,13 @@ fn the_question_is_answered_in_world_coordinates() {
     assert!((answer.volume.unwrap() - std::f64::consts::PI * 5.0 / 24.0).abs() < 1e-15);
     let json: Value = serde_json::from_str(&Answer::Contact(answer).to_json()).unwrap();
     let keys: Vec<&String> = json.as_object().unwrap().keys().collect();
-    assert_eq!(keys.len(), 11, "{keys:?}");
+    assert_eq!(keys.len(), 12, "{keys:?}");
 }
 
 #[test]
 fn apart_the_common_region_is_null() {
     let line = question_with("/A/pose/position", json!([0.0, 0.0, 5.0]));
-    let answer: Value = serde_json::from_str(&answer_line(&line, None).to_json()).unwrap();
+    let answer: Value = serde_json::from_str(&answer_line(&line, Way::PLAIN).to_json()).unwrap();
     assert_eq!(answer["overlap"], json!(false));
     assert_eq!(answer["separation"], json!(4.0));
     assert!(answer["volume"].is_null() && answer["centroid"].is_null() && answer["surface_area"].is_null());
@@ -487,7 +492,7 @@ fn a_line_that_cannot_be_read_has_a_null_id() {
         let (id, error) = error_of(line);
         assert_eq!(id, Value::Null, "{line}");
         assert!(!error.is_empty());
-        let json: Value = serde_json::from_str(&answer_line(line, None).to_json()).unwrap();
+        let json: Value = serde_json::from_str(&answer_line(line, Way::PLAIN).to_json()).unwrap();
         assert!(json["error"].is_string() && json["id"].is_null());
     }
     assert_eq!(error_of("{\"id\": [1]}"), (Value::Null, "id: expected a string, found an array".to_string()));
@@ -500,11 +505,11 @@ fn a_line_that_cannot_be_read_has_a_null_id() {
 #[test]
 fn a_bad_quaternion_is_refused_and_a_nearly_good_one_is_not() {
     for (w, good) in [(1.0 + 9e-7, true), (1.0 - 9e-7, true), (1.0 + 2e-6, false), (1e-200, false), (1e200, false)] {
-        let answer = answer_line(&question_with("/A/pose/quaternion", json!([w, 0.0, 0.0, 0.0])), None);
+        let answer = answer_line(&question_with("/A/pose/quaternion", json!([w, 0.0, 0.0, 0.0])), Way::PLAIN);
         assert_eq!(!answer.is_error(), good, "{w}: {answer:?}");
     }
     let line = question_with("/B/pose/quaternion", json!([1.0 + 9e-7, 0.0, 0.0, 0.0]));
-    let Answer::Contact(answer) = answer_line(&line, None) else { panic!("an error") };
+    let Answer::Contact(answer) = answer_line(&line, Way::PLAIN) else { panic!("an error") };
     assert!((length(&answer.normal) - 1.0).abs() < 1e-15);
 }
 
@@ -536,19 +541,48 @@ fn unknown_fields_are_ignored_and_ids_echoed() {
     question["colour"] = json!({"deep": [1, 2, {"a": null}]});
     question["A"]["shape"]["name"] = json!("ball");
     question["A"]["pose"]["angle"] = json!("none");
-    let Answer::Contact(answer) = answer_line(&question.to_string(), None) else { panic!("an error") };
+    let Answer::Contact(answer) = answer_line(&question.to_string(), Way::PLAIN) else { panic!("an error") };
     assert_eq!(answer.id, json!(12));
     question.as_object_mut().unwrap().remove("id");
-    let Answer::Contact(answer) = answer_line(&question.to_string(), None) else { panic!("an error") };
+    let Answer::Contact(answer) = answer_line(&question.to_string(), Way::PLAIN) else { panic!("an error") };
     assert_eq!(answer.id, Value::Null);
 }
 
 #[test]
 fn an_unknown_method_is_refused_by_name() {
     assert_eq!(methods()[0].name(), "exact");
-    let Answer::Error(error) = answer_line(&question_with("/id", json!("q7")), Some("guess")) else {
+    let Answer::Error(error) = answer_line(&question_with("/id", json!("q7")), Way::by("guess")) else {
         panic!("was answered");
     };
     assert_eq!(error.error, "unknown method `guess`; known methods: exact, general, feng-layered, feng-edge");
     assert_eq!(error.id, json!("q7"));
+}
+
+#[test]
+fn asked_as_run_flat_ends_bulge_and_the_answer_tells_by_how_much() {
+    let ask = |a: Value, b: Value, crown: f64| {
+        let mut question: Value = serde_json::from_str(&question_with("/A/shape", a)).unwrap();
+        question["B"]["shape"] = b;
+        match answer_line(&question.to_string(), Way { crown, ..Way::PLAIN }) {
+            Answer::Contact(answer) => answer,
+            Answer::Error(error) => panic!("{error:?}"),
+        }
+    };
+    // An upright cylinder of height 2, its lower end at z = -0.5, on a half-space and in a box of half height 0.3.
+    let cylinder = || json!({"type": "cylinder", "r": 2.0, "h": 1.0});
+    let corner = |k: usize| [0, 1, 2].map(|axis| if k >> axis & 1 == 0 { -1.0 } else { 1.0 } * [4.0, 4.0, 0.3][axis]);
+    let slab = json!({"type": "polyhedron", "vertices": (0..8).map(corner).collect::<Vec<_>>()});
+    for (b, depth) in [(json!({"type": "halfspace"}), 0.5), (slab, 0.8)] {
+        let plain = ask(cylinder(), b.clone(), 0.0);
+        assert!((plain.separation + depth).abs() < 1e-12 && plain.crown == 0.0, "{plain:?}");
+        assert!(plain.volume.is_some());
+        for crown in [DEFAULT_CROWN, 0.01] {
+            let crowned = ask(cylinder(), b.clone(), crown);
+            assert!((crowned.separation + depth + crown).abs() < 1e-9, "{crowned:?}");
+            assert!(crowned.crown == crown && crowned.volume.is_none() && crowned.converged, "{crowned:?}");
+            assert!(crowned.point_a[..2].iter().all(|x| x.abs() < 1e-6), "{crowned:?}");
+        }
+    }
+    let ball = ask(json!({"type": "sphere", "r": 1.0}), json!({"type": "halfspace"}), DEFAULT_CROWN);
+    assert!(ball.crown == 0.0 && ball.volume.is_some(), "{ball:?}");
 }

@@ -3,6 +3,8 @@
 //! Steps are 1, 2 or 5 times a power of ten. Numbers are shown in the prefix of their unit that keeps them below a thousand; what has
 //! no prefix gets a power of ten beside its unit where it is very small or large.
 
+pub use tumble_io::figures::count;
+
 /// The smallest of 1, 2, 5 times a power of ten that is not below a length.
 pub(crate) fn round_step(length: f64) -> f64 {
     let power = 10f64.powf(length.log10().floor());
@@ -93,19 +95,6 @@ pub fn quantity(x: f64, unit: &str) -> String {
         power if power.starts_with("10") => format!("{digits}·{power}"),
         unit => format!("{digits} {unit}"),
     }
-}
-
-/// A count with its thousands apart: 12,345.
-pub fn count(n: u64) -> String {
-    let digits = n.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]

@@ -76,7 +76,9 @@ Examples:
   tumble resume pour-run --until '3 s'
 
 The result is bit for bit that of a run that never stopped. --until replaces \
-all the scene's stop conditions.")]
+all the scene's stop conditions. It goes on from the newest good checkpoint; \
+without one nothing is changed. Frames, trajectory and tables that were \
+deleted or damaged are told, and go on from there.")]
     Resume(ResumeArguments),
 
     /// Show runs in the browser: play them, turn them, colour them, ask single grains
@@ -161,6 +163,7 @@ The page stands alone: it can be mailed, printed, and opened without a network. 
     #[command(after_help = "\
 Example:
   tumble contact questions.jsonl > answers.jsonl
+  tumble contact --as-run questions.jsonl
 
 A question is one line, broken here to be read:
   {\"id\": \"1\",
@@ -438,6 +441,12 @@ pub struct ContactArguments {
     /// How contacts are found
     #[arg(long, value_name = "METHOD", value_parser = method_names())]
     pub method: Option<String>,
+    /// Ask for the bodies as runs meet them: flat ends and straight sides of bodies of revolution bulge a little
+    #[arg(long)]
+    pub as_run: bool,
+    /// By how much they bulge, over half of the smaller width [default: that of runs, 0.0005]
+    #[arg(long, value_name = "SHARE", requires = "as_run", value_parser = crown)]
+    pub crown: Option<f64>,
 }
 
 /// Arguments of `tumble pairs`.
@@ -469,6 +478,14 @@ fn method_names() -> clap::builder::PossibleValuesParser {
         .map(|method| clap::builder::PossibleValue::new(method.name()).help(method.description()))
         .collect::<Vec<_>>()
         .into()
+}
+
+fn crown(text: &str) -> Result<f64, String> {
+    let most = tumble_geometry::narrow::LARGEST_CROWN;
+    match text.trim().parse::<f64>() {
+        Ok(crown) if (0.0..=most).contains(&crown) => Ok(crown),
+        _ => Err(format!("expected a number from 0 to {most}")),
+    }
 }
 
 fn simulated_time(text: &str) -> Result<f64, String> {

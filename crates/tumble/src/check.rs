@@ -4,19 +4,21 @@ use crate::arguments::CheckArguments;
 use crate::failure::Failure;
 use crate::figures::counted;
 use crate::info::planned_grains;
+use crate::placing;
 use std::io::{IsTerminal, Write, stderr, stdout};
+use tumble_engine::Model;
 use tumble_engine::model::TimeStep;
 use tumble_engine::time_step::{self, Choice};
-use tumble_engine::{Model, Simulation};
-use tumble_io::scene::{self, Scene, SceneError};
+use tumble_io::scene::{Scene, SceneError};
+use tumble_run::{RunError, load_scene};
 
 /// Reads a scene and says what is wrong, or that it can be run. Whether the grains have room and the domain is long enough
 /// shows only when the run is set up, so that is done too.
 pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
-    let scene = told(scene::load(&arguments.scene, &arguments.set), false)?;
+    let scene = told(load_scene(&arguments.scene, &arguments.set), false)?;
     let model = &scene.model;
     let choice = chosen_time_step(model);
-    Simulation::new(model.clone())?;
+    placing::start(model.clone(), false)?;
     writeln!(
         stdout(),
         "{} can be run: {}, {}, {}, time step {:.3e} s",
@@ -30,23 +32,29 @@ pub fn check(arguments: &CheckArguments) -> Result<(), Failure> {
 }
 
 /// A scene that was read and can be measured; errors, and unless quiet warnings, are told on the standard error.
-pub fn told(read: Result<Scene, SceneError>, quiet: bool) -> Result<Scene, Failure> {
-    let colour = stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+pub fn told(read: Result<Scene, RunError>, quiet: bool) -> Result<Scene, Failure> {
     let scene = match read {
-        Ok(scene) => scene,
-        Err(error) => {
-            let n_errors = error.0.diagnostics.len() as u64;
-            let _ = writeln!(stderr(), "{}\n\n{}", error.render(colour), counted(n_errors, "error"));
-            return Err(Failure::Told);
-        }
+        Err(RunError::Scene(error)) => return Err(tell_mistakes(&error)),
+        read => read?,
     };
     for planned in &scene.output.probes {
         planned.probe.check(&scene.model)?;
     }
     if !quiet && !scene.warnings.diagnostics.is_empty() {
-        let _ = writeln!(stderr(), "{}\n", scene.warnings.render(colour));
+        let _ = writeln!(stderr(), "{}\n", scene.warnings.render(wants_colour()));
     }
     Ok(scene)
+}
+
+/// Says everything that is wrong with a scene.
+pub fn tell_mistakes(error: &SceneError) -> Failure {
+    let n_errors = error.0.diagnostics.len() as u64;
+    let _ = writeln!(stderr(), "{}\n\n{}", error.render(wants_colour()), counted(n_errors, "error"));
+    Failure::Told
+}
+
+fn wants_colour() -> bool {
+    stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 /// The time step a run of this model will have, and why.

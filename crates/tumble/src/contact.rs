@@ -5,21 +5,23 @@ use crate::failure::Failure;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write, stdin, stdout};
 use std::path::Path;
-use tumble_io::contact_query::answer_line;
+use tumble_geometry::DEFAULT_CROWN;
+use tumble_io::contact_query::{Way, answer_line};
 use tumble_io::file_error::FileError;
 
 /// Answers each line as soon as it is read.
 pub fn contact(arguments: &ContactArguments) -> Result<(), Failure> {
     let path = arguments.file.as_path();
-    let method = arguments.method.as_deref();
+    let crown = arguments.crown.unwrap_or(if arguments.as_run { DEFAULT_CROWN } else { 0.0 });
+    let way = Way { method: arguments.method.as_deref(), crown };
     if path == Path::new("-") {
-        return answer(&mut stdin().lock(), path, method);
+        return answer(&mut stdin().lock(), path, way);
     }
     let file = File::open(path).map_err(FileError::of("open", path))?;
-    answer(&mut BufReader::new(file), path, method)
+    answer(&mut BufReader::new(file), path, way)
 }
 
-fn answer(questions: &mut dyn BufRead, path: &Path, method: Option<&str>) -> Result<(), Failure> {
+fn answer(questions: &mut dyn BufRead, path: &Path, way: Way) -> Result<(), Failure> {
     let mut out = stdout().lock();
     let mut line = Vec::new();
     let mut any_failed = false;
@@ -37,7 +39,7 @@ fn answer(questions: &mut dyn BufRead, path: &Path, method: Option<&str>) -> Res
         if text.trim().is_empty() {
             continue;
         }
-        let answer = answer_line(text.trim(), method);
+        let answer = answer_line(text.trim(), way);
         any_failed |= answer.is_error();
         let mut written = answer.to_json();
         written.push('\n');

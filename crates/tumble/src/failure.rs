@@ -6,6 +6,7 @@ use tumble_io::append_file::AppendError;
 use tumble_io::checkpoint::CheckpointError;
 use tumble_io::file_error::FileError;
 use tumble_io::run_directory::RunDirectoryError;
+use tumble_run::RunError;
 
 /// Why a command did not do what was asked.
 #[derive(Debug)]
@@ -58,55 +59,70 @@ impl From<io::Error> for Failure {
     }
 }
 
+/// Whether the user can set an error right, or the machine is at fault.
+trait Blame {
+    fn is_input(&self) -> bool;
+}
+
 /// What is not where the user said is the user's input; everything else that goes wrong with files is the machine's.
-fn is_input(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::IsADirectory | io::ErrorKind::NotADirectory)
-}
-
-fn sorted(is_input: bool, error: impl Into<anyhow::Error>) -> Failure {
-    if is_input { Failure::Input(error.into()) } else { Failure::Machine(error.into()) }
-}
-
-impl From<FileError> for Failure {
-    fn from(error: FileError) -> Failure {
-        sorted(is_input(&error.source), error)
+impl Blame for FileError {
+    fn is_input(&self) -> bool {
+        let kind = self.source.kind();
+        matches!(kind, io::ErrorKind::NotFound | io::ErrorKind::IsADirectory | io::ErrorKind::NotADirectory)
     }
 }
 
-impl From<AppendError> for Failure {
-    fn from(error: AppendError) -> Failure {
-        let input = match &error {
-            AppendError::File(file) => is_input(&file.source),
-            AppendError::Shorter { .. } | AppendError::Differs { .. } => true,
-        };
-        sorted(input, error)
+impl Blame for AppendError {
+    fn is_input(&self) -> bool {
+        match self {
+            AppendError::File(error) => error.is_input(),
+            AppendError::Differs { .. } => true,
+        }
     }
 }
 
-impl From<CheckpointError> for Failure {
-    fn from(error: CheckpointError) -> Failure {
-        let input = match &error {
-            CheckpointError::File(file) => is_input(&file.source),
+impl Blame for CheckpointError {
+    fn is_input(&self) -> bool {
+        match self {
+            CheckpointError::File(error) => error.is_input(),
             _ => true,
-        };
-        sorted(input, error)
+        }
     }
 }
 
-impl From<RunDirectoryError> for Failure {
-    fn from(error: RunDirectoryError) -> Failure {
-        match error {
-            RunDirectoryError::File(error) => error.into(),
-            RunDirectoryError::Checkpoint(error) => error.into(),
-            other => Failure::Input(other.into()),
+impl Blame for RunDirectoryError {
+    fn is_input(&self) -> bool {
+        match self {
+            RunDirectoryError::File(error) => error.is_input(),
+            RunDirectoryError::Checkpoint(error) => error.is_input(),
+            _ => true,
         }
     }
 }
 
 /// All of these are cured by a change of the scene, an unstable run among them.
-impl From<EngineError> for Failure {
-    fn from(error: EngineError) -> Failure {
-        Failure::Input(error.into())
+impl Blame for EngineError {
+    fn is_input(&self) -> bool {
+        true
+    }
+}
+
+impl Blame for RunError {
+    fn is_input(&self) -> bool {
+        match self {
+            RunError::File(error) => error.is_input(),
+            RunError::Append(error) => error.is_input(),
+            RunError::Checkpoint(error) => error.is_input(),
+            RunError::Directory(error) => error.is_input(),
+            RunError::Broken { why, .. } => why.is_input(),
+            _ => true,
+        }
+    }
+}
+
+impl<E: Blame + Into<anyhow::Error>> From<E> for Failure {
+    fn from(error: E) -> Failure {
+        if error.is_input() { Failure::Input(error.into()) } else { Failure::Machine(error.into()) }
     }
 }
 

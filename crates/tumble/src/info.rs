@@ -2,7 +2,7 @@
 
 mod scene;
 
-pub use scene::{planned_grains, planned_number};
+pub use scene::planned_grains;
 
 use crate::arguments::InfoArguments;
 use crate::check::told;
@@ -23,7 +23,7 @@ pub fn info(arguments: &InfoArguments) -> Result<(), Failure> {
     let text = if path.is_dir() {
         of_run(path)?
     } else if is_text(path)? {
-        scene::in_words(&told(tumble_io::scene::load(path, &[]), false)?)
+        scene::in_words(&told(tumble_run::load_scene(path, &[]), false)?)
     } else {
         of_checkpoint(path)?
     };
@@ -46,9 +46,13 @@ fn of_run(root: &Path) -> Result<String, Failure> {
     let report = directory.read_report()?;
     let mut text = format!("{}\n{}", title(&report), list(&run_entries(&report)));
     let checkpoints = directory.checkpoints()?;
-    for (step, path) in &checkpoints {
-        let time = *step as f64 * report.time_step;
-        text += &format!("  checkpoint at step {} (t = {} s): {}\n", count(*step), number(time), path.display());
+    for (_, path) in &checkpoints {
+        text += &match checkpoint::read_moment(path) {
+            Ok((step, time)) => {
+                format!("  checkpoint at step {} (t = {} s): {}\n", count(step), number(time), path.display())
+            }
+            Err(error) => format!("  warning: {error}\n"),
+        };
     }
     text += &match report.status {
         RunStatus::Finished => format!("take it further:  tumble resume {} --until TIME\n", root.display()),
@@ -112,17 +116,14 @@ fn run_entries(report: &RunReport) -> Vec<(&'static str, String)> {
 fn of_checkpoint(path: &Path) -> Result<String, Failure> {
     let (state, extra) = checkpoint::read(path)?;
     let length = path.metadata().map_err(FileError::of("read", path))?.len();
+    let [with_walls, between_grains] = state.n_contacts();
     let entries = [
         ("step", count(state.step)),
-        ("time", format!("{} s, in steps of {:.3e} s", number(state.time()), state.time_step)),
+        ("time", format!("{} s, in steps of {:.3e} s", number(state.time), state.time_step)),
         ("grains", format!("{} ({} left)", count(state.particles.len() as u64), count(state.n_removed))),
         (
             "contacts",
-            format!(
-                "{} between grains, {} with walls",
-                count((state.pair_contacts.len() + state.shaped_contacts.len()) as u64),
-                count(state.wall_contacts.len() as u64)
-            ),
+            format!("{} between grains, {} with walls", count(between_grains as u64), count(with_walls as u64)),
         ),
         ("state hash", RunReport::hash_text(state.hash())),
         ("size", bytes(length as f64)),

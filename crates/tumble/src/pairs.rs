@@ -22,9 +22,9 @@ fn as_json(table: &[PairEntry]) -> String {
                 "a": entry.a,
                 "b": entry.b,
                 "b_is_wall": entry.b_is_surface,
-                "algorithm": entry.algorithm,
-                "contacts": entry.contacts,
-                "yields": entry.yields,
+                "algorithm": entry.description.words,
+                "contacts": entry.description.contacts,
+                "yields": entry.description.yields,
             })
         })
         .collect();
@@ -34,8 +34,7 @@ fn as_json(table: &[PairEntry]) -> String {
 /// Two grids of letters, one for shapes and one for walls, and what the letters mean.
 fn as_text(table: &[PairEntry]) -> String {
     let mut ways: Vec<&PairEntry> = Vec::new();
-    let is_same =
-        |x: &PairEntry, y: &PairEntry| (x.algorithm, x.contacts, x.yields) == (y.algorithm, y.contacts, y.yields);
+    let is_same = |x: &PairEntry, y: &PairEntry| x.description == y.description;
     for entry in table {
         if !ways.iter().any(|way| is_same(way, entry)) {
             ways.push(entry);
@@ -57,9 +56,9 @@ fn as_text(table: &[PairEntry]) -> String {
     text += "\nshape against wall\n";
     text += &grid(&walls.map(String::from), &shapes, &|a, b| cell(a, walls[b], true));
     for way in &ways {
-        text += &format!("\n{}  {}\n", letter(way), way.algorithm);
-        text += &wrapped(&format!("contacts: {}", way.contacts));
-        text += &wrapped(&format!("gives: {}", way.yields.join(", ")));
+        text += &format!("\n{}  {}\n", letter(way), way.description.words);
+        text += &wrapped(&format!("contacts: {}", way.description.contacts));
+        text += &wrapped(&format!("gives: {}", way.description.yields.join(", ")));
     }
     text
 }
@@ -107,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_fits_a_terminal_and_names_every_shape() {
+    fn the_table_fits_a_terminal_names_every_shape_and_is_in_the_book() {
         let text = as_text(&pair_table());
         for line in text.lines() {
             assert!(line.chars().count() <= LINE, "{line}");
@@ -118,6 +117,10 @@ mod tests {
                 2
             );
         }
+        // The book shows the same.
+        let book = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/src/theory/contact-geometry.md");
+        let page = std::fs::read_to_string(book).unwrap_or_default();
+        assert!(page.contains(&format!("```text\n{text}```")), "put the output of `tumble pairs` into {book}:\n{text}");
         // Names cut short must still differ.
         let mut short: Vec<&str> = ShapeKind::ALL.map(|kind| &kind.name()[..SHORT.min(kind.name().len())]).to_vec();
         short.sort_unstable();

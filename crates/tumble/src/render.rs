@@ -30,7 +30,7 @@ pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
     let painter = Portraitist::new(reader.metadata(), reader.has_spins(), look)?;
     options::check_walls(arguments, painter.scenery())?;
     let start = Instant::now();
-    let drawn = crate::run::with_threads(arguments.manner, |_| {
+    let drawn = crate::run::with_threads(arguments.manner, || {
         let mut film = Film {
             reader: &mut reader,
             frames: &frames,

@@ -5,15 +5,16 @@ use crate::browser;
 use crate::check::told;
 use crate::failure::Failure;
 use crate::interrupt;
+use crate::placing;
 use std::io::{IsTerminal, Write, stderr, stdout};
 use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
-use tumble_engine::Simulation;
 use tumble_io::file_error::FileError;
 use tumble_io::run_directory::{RunDirectory, TRAJECTORY};
-use tumble_io::scene::{self, OutputPlan};
+use tumble_io::scene::OutputPlan;
 use tumble_io::trajectory::{TrajectoryMetadata, TrajectoryWriter, is_trajectory};
+use tumble_run::load_scene;
 use tumble_viewer::{Options, Server, ShownRun, ViewerError};
 
 /// How long Ctrl-C may go unnoticed.
@@ -128,10 +129,10 @@ fn of_path(path: &Path, set: &[String]) -> Result<(ShownRun, Option<TempDir>), F
     if is_trajectory(path)? {
         return Ok((ShownRun { name: name_of(path), trajectory: path.to_owned(), directory: None }, None));
     }
-    let scene = told(scene::load(path, set), false)?;
+    let scene = told(load_scene(path, set), false)?;
     let directory = tempfile::tempdir().map_err(FileError::of("create", &std::env::temp_dir()))?;
     let trajectory = directory.path().join(TRAJECTORY);
-    let simulation = Simulation::new(scene.model)?;
+    let simulation = placing::start(scene.model, false)?;
     let metadata = TrajectoryMetadata::of(simulation.model(), &scene.title, env!("CARGO_PKG_VERSION"));
     let mut writer = TrajectoryWriter::create(&trajectory, &metadata)?;
     writer.write_frame(simulation.state(), &simulation.contacts())?;

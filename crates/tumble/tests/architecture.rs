@@ -5,13 +5,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The crates, each with the crates of this project that it may depend on. Arrows point one way.
-const LAYERS: [(&str, &[&str]); 6] = [
-    ("tumble-geometry", &[]),
+const LAYERS: [(&str, &[&str]); 8] = [
+    ("tumble-lanes", &[]),
+    ("tumble-geometry", &["tumble-lanes"]),
     ("tumble-engine", &["tumble-geometry"]),
     ("tumble-io", &["tumble-geometry", "tumble-engine"]),
+    ("tumble-run", &["tumble-geometry", "tumble-engine", "tumble-io"]),
     ("tumble-pictures", &["tumble-geometry", "tumble-engine", "tumble-io"]),
     ("tumble-viewer", &["tumble-geometry", "tumble-engine", "tumble-io", "tumble-pictures"]),
-    ("tumble", &["tumble-geometry", "tumble-engine", "tumble-io", "tumble-pictures", "tumble-viewer"]),
+    ("tumble", &["tumble-geometry", "tumble-engine", "tumble-io", "tumble-run", "tumble-pictures", "tumble-viewer"]),
 ];
 
 /// Programs that measure, in benchmarks/. Nothing depends on them; they may bring what they compare with.
@@ -54,7 +56,7 @@ fn dependencies_point_one_way() {
 #[test]
 fn geometry_depends_on_nothing_but_vectors_predicates_and_errors() {
     // Tests read vectors with serde_json.
-    let allowed = ["glam", "wide", "thiserror", "robust", "proptest", "serde_json"];
+    let allowed = ["glam", "tumble-lanes", "thiserror", "robust", "proptest", "serde_json"];
     for dependency in &dependencies()["tumble-geometry"] {
         assert!(allowed.contains(&dependency.as_str()), "tumble-geometry depends on {dependency}");
     }
@@ -86,6 +88,7 @@ fn the_engine_neither_prints_nor_reads_files_nor_environment() {
 fn only_the_command_line_prints() {
     let words = ["println", "print", "eprintln", "eprint", "dbg", "stdout", "stderr", "anyhow"];
     assert_absent("tumble-io", &words, &["std::process"]);
+    assert_absent("tumble-run", &words, &["std::process", "std::env"]);
     assert_absent("tumble-pictures", &words, &["std::process"]);
     assert_absent("tumble-viewer", &words, &["std::process"]);
 }
@@ -98,10 +101,18 @@ fn the_viewer_only_reads() {
 }
 
 #[test]
-fn nothing_is_unsafe_and_nothing_is_left_to_do() {
+fn nothing_but_lanes_is_unsafe_and_nothing_is_left_to_do() {
     for (name, _) in LAYERS {
-        assert_absent(name, &["unsafe", "todo", "unimplemented"], &[]);
+        assert_absent(name, &["todo", "unimplemented"], &[]);
+        if name != "tumble-lanes" {
+            assert_absent(name, &["unsafe"], &[]);
+        }
     }
+}
+
+#[test]
+fn lanes_depend_on_nothing_but_vectors() {
+    assert_eq!(dependencies()["tumble-lanes"], ["glam"]);
 }
 
 #[test]

@@ -268,8 +268,8 @@ test('a broken run shows what there is and says what is missing', async () => {
     await place.tumble('run', SCENE, '--out', 'broken', '--quiet', '--set', 'time.end=0.09 s');
     const path = place.path('broken/trajectory.tumble');
     const bytes = await readFile(path);
-    // A frame in the middle is damaged, and the last one is cut short.
-    bytes[Math.floor(bytes.length * 0.5)] ^= 255;
+    // A frame in the middle is damaged, behind its header, and the last one is cut short.
+    bytes[Math.floor(bytes.length * 0.5) + 300] ^= 255;
     await writeFile(path, bytes.subarray(0, bytes.length - 100));
     const viewing = await serve(place.directory, 'view', 'broken', '--no-open');
     const opened = await openPage(browser, viewing.address);

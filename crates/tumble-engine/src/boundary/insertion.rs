@@ -1,14 +1,17 @@
 //! How grains come into a run: lists, lattices, random fills and streams.
 //!
-//! A grain is never put where its bounding ball overlaps another or a wall (a list may allow a small overlap). A count
-//! that is asked for is met exactly, or the error says how far it came and what to do.
+//! A grain is never put where it overlaps another or a wall (a list may allow a small overlap): fills and streams look at
+//! the shapes themselves, lattices at the balls around them. A count that is asked for is met exactly, or the error says
+//! how far it came and what to do.
 
+mod ball_grid;
 mod fill;
 mod lattice;
 mod list;
 mod placer;
 mod shares;
 mod size_distribution;
+mod sized_shapes;
 mod stream;
 #[cfg(test)]
 mod tests;
@@ -23,7 +26,9 @@ use crate::region::Region;
 use crate::state::InserterState;
 use crate::{EngineError, Particles};
 use glam::{DQuat, DVec3};
+use placer::Turning;
 use std::f64::consts::TAU;
+use std::ops::ControlFlow;
 use tumble_geometry::{Pose, Shape, Sphere};
 
 /// One source of grains.
@@ -128,18 +133,54 @@ pub struct ListedGrain {
 /// A grain about to come into the run.
 pub type NewGrain = ListedGrain;
 
+/// Whether a shape in a pose is farther than a distance [m] from every wall.
+pub type ClearOfWalls<'a> = dyn Fn(&Shape, &Pose, f64) -> bool + Sync + 'a;
+
+/// How far a fill has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placing<'a> {
+    /// The name that the insertion has in the scene.
+    pub insertion: &'a str,
+    /// Grains that have found their place.
+    pub n_placed: u64,
+    /// Grains that were asked for.
+    pub n_wanted: u64,
+}
+
+/// Whoever is told how far a fill has come, every few hundred attempts. The answer `Break` ends the fill.
+pub type Watch<'a> = dyn FnMut(&Placing) -> ControlFlow<()> + 'a;
+
+/// Why there are no grains.
+#[derive(Debug)]
+enum Halt {
+    /// They could not be placed as asked.
+    Fault(String),
+    /// Whoever watched did not want any more.
+    Stopped,
+}
+
+impl From<String> for Halt {
+    fn from(fault: String) -> Halt {
+        Halt::Fault(fault)
+    }
+}
+
 /// The grains that a list, lattice or fill brings in at the start of a run; none for a stream, which is only checked.
 ///
-/// `existing` are the grains already there; `clear_of_walls(shape, pose)` tells whether a shape touches no wall.
+/// `existing` are the grains already there; `watch` is told how far a fill has come and can stop it.
 pub fn initial_grains(
     model: &Model,
     insertion: &Insertion,
     existing: &Particles,
-    clear_of_walls: &dyn Fn(&Shape, &Pose) -> bool,
+    clear_of_walls: &ClearOfWalls,
     random: &mut Random,
+    watch: &mut Watch,
 ) -> Result<Vec<NewGrain>, EngineError> {
     let surroundings = Surroundings::new(model, existing, clear_of_walls);
-    initial_grains_among(&surroundings, insertion, random).map_err(|what| insertion.error(&what))
+    initial_grains_among(&surroundings, insertion, random, watch).map_err(|halt| match halt {
+        Halt::Fault(what) => insertion.error(&what),
+        Halt::Stopped => EngineError::Stopped,
+    })
 }
 
 /// The grains that a stream brings in at a time: those due and not yet inserted, as far as there is room. The others
@@ -151,7 +192,7 @@ pub fn stream_grains(
     inserter: &mut InserterState,
     time: f64,
     existing: &Particles,
-    clear_of_walls: &dyn Fn(&Shape, &Pose) -> bool,
+    clear_of_walls: &ClearOfWalls,
     random: &mut Random,
 ) -> Vec<NewGrain> {
     let surroundings = Surroundings::new(model, existing, clear_of_walls);
@@ -165,24 +206,19 @@ struct Surroundings<'a> {
     gravity: DVec3,
     planar: bool,
     seed: u64,
-    positions: &'a [DVec3],
-    radii: &'a [f64],
-    /// The grains that are there, if their shapes are to be asked for.
-    existing: Option<&'a Particles>,
-    clear_of_walls: &'a dyn Fn(&Shape, &Pose) -> bool,
+    existing: &'a Particles,
+    clear_of_walls: &'a ClearOfWalls<'a>,
 }
 
 impl<'a> Surroundings<'a> {
-    fn new(model: &'a Model, existing: &'a Particles, clear_of_walls: &'a dyn Fn(&Shape, &Pose) -> bool) -> Self {
+    fn new(model: &'a Model, existing: &'a Particles, clear_of_walls: &'a ClearOfWalls<'a>) -> Self {
         Surroundings {
             domain: &model.domain,
             species: &model.species,
             gravity: model.gravity,
             planar: model.planar,
             seed: model.seed,
-            positions: &existing.position,
-            radii: &existing.radius,
-            existing: Some(existing),
+            existing,
             clear_of_walls,
         }
     }
@@ -195,24 +231,35 @@ impl<'a> Surroundings<'a> {
 }
 
 /// Whether a ball touches no wall.
-fn ball_is_clear(clear_of_walls: &dyn Fn(&Shape, &Pose) -> bool, centre: DVec3, radius: f64) -> bool {
-    clear_of_walls(&Shape::Sphere(Sphere { radius }), &Pose::from_position(centre))
+fn ball_is_clear(clear_of_walls: &ClearOfWalls, centre: DVec3, radius: f64) -> bool {
+    clear_of_walls(&Shape::Sphere(Sphere { radius }), &Pose::from_position(centre), 0.0)
+}
+
+fn random_orientation(is_planar: bool, random: &mut Random) -> DQuat {
+    if is_planar { DQuat::from_rotation_z(random.between(0.0, TAU)) } else { random.orientation() }
 }
 
 fn initial_grains_among(
     surroundings: &Surroundings,
     insertion: &Insertion,
     random: &mut Random,
-) -> Result<Vec<NewGrain>, String> {
+    watch: &mut Watch,
+) -> Result<Vec<NewGrain>, Halt> {
     insertion.check(surroundings.species.len())?;
     match &insertion.plan {
-        Plan::List { grains, max_overlap } => list::grains(surroundings, grains, *max_overlap),
+        Plan::List { grains, max_overlap } => Ok(list::grains(surroundings, grains, *max_overlap)?),
         Plan::Lattice { region, lattice, spacing, count } => {
-            lattice::grains(surroundings, insertion, region, *lattice, *spacing, *count, random)
+            Ok(lattice::grains(surroundings, insertion, region, *lattice, *spacing, *count, random)?)
         }
-        Plan::Fill { region, amount } => fill::grains(surroundings, insertion, region, *amount, random),
+        Plan::Fill { region, amount } => fill::grains(surroundings, insertion, region, *amount, random, watch),
         Plan::Stream { region, .. } => {
-            placer::Placer::empty(surroundings).check_fit(region, insertion.size.largest())?;
+            let mut placer = placer::Placer::empty(surroundings);
+            for &(species, share) in &insertion.species {
+                let body = placer.body(species, insertion.largest_radius(species));
+                if share > 0.0 {
+                    placer.check_fit(region, &body, insertion.orientation)?;
+                }
+            }
             Ok(Vec::new())
         }
     }
@@ -288,6 +335,11 @@ impl Insertion {
         self.radius_of(species).unwrap_or_else(|| self.size.smallest())
     }
 
+    /// The largest radius of a grain of a species [m].
+    fn largest_radius(&self, species: SpeciesIndex) -> f64 {
+        self.radius_of(species).unwrap_or_else(|| self.size.largest())
+    }
+
     /// The radius that goes with a species [m], if sizes go with species.
     fn radius_of(&self, species: SpeciesIndex) -> Option<f64> {
         let SizeDistribution::OfSpecies { radii, .. } = &self.size else { return None };
@@ -295,23 +347,33 @@ impl Insertion {
         radii.get(place).copied()
     }
 
-    /// A grain at a place, with the velocity and orientation of this insertion.
-    fn grain(
-        &self,
-        species: SpeciesIndex,
-        radius: f64,
-        position: DVec3,
-        is_planar: bool,
-        random: &mut Random,
-    ) -> NewGrain {
+    /// The orientation of a new grain.
+    fn draw_orientation(&self, is_planar: bool, random: &mut Random) -> DQuat {
+        self.orientation.unwrap_or_else(|| random_orientation(is_planar, random))
+    }
+
+    /// How a new grain may be turned to fit.
+    fn turning(&self, is_planar: bool) -> Turning {
+        match self.orientation {
+            Some(_) => Turning::None,
+            None if is_planar => Turning::AboutZ,
+            None => Turning::Free,
+        }
+    }
+
+    /// A grain at a pose, with the velocity of this insertion.
+    fn grain(&self, species: SpeciesIndex, radius: f64, pose: &Pose, is_planar: bool, random: &mut Random) -> NewGrain {
         let spread = self.velocity_spread.abs();
         let mut jitter = || if spread > 0.0 { random.between(-spread, spread) } else { 0.0 };
         let across = if is_planar { 0.0 } else { 1.0 };
         let velocity = self.velocity + DVec3::new(jitter(), jitter(), across * jitter());
-        let orientation = self.orientation.unwrap_or_else(|| match is_planar {
-            true => DQuat::from_rotation_z(random.between(0.0, TAU)),
-            false => random.orientation(),
-        });
-        NewGrain { species, radius, position, orientation, velocity, angular_velocity: self.angular_velocity }
+        NewGrain {
+            species,
+            radius,
+            position: pose.position,
+            orientation: pose.orientation,
+            velocity,
+            angular_velocity: self.angular_velocity,
+        }
     }
 }

@@ -1,15 +1,19 @@
-//! What two grains do to each other at rest: the elastic part of the law as a function of two poses, without a run.
+//! What two grains do to each other at rest: the elastic part of the law as a function of two poses, without a run. Finder and
+//! law are those of a step.
 
+use super::balls::{kinematics, place_of_pair};
+use super::bodies::{Body, Frame};
+use super::near::NONE;
+use super::respond::{Parties, Touch};
 use super::shape_table::SizedShape;
-use super::shaped::Meeting;
-use super::shaped::{PlacedParts, Side};
+use super::shapes::{ShapedPair, ShapedParties, ShapedPlace};
 use crate::Model;
-use crate::law::shaped::evaluate_shaped;
-use crate::law::{LawTable, Losses, Memory};
+use crate::law::shaped::{Patch, evaluate_shaped};
+use crate::law::{LawTable, Losses, Memory, evaluate};
 use crate::model::SpeciesIndex;
-use crate::state::{History, PatchMemory};
 use glam::DVec3;
 use tumble_geometry::Pose;
+use tumble_geometry::lanes::{Vector, row};
 
 /// Energy, force and torque of two grains at rest that overlap.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -26,42 +30,72 @@ pub struct ElasticWrench {
     pub depth: f64,
 }
 
+impl ElasticWrench {
+    fn add(&mut self, energy: f64, force: DVec3, couple: DVec3, [arm_a, arm_b]: [DVec3; 2], depth: f64) {
+        self.energy += energy;
+        self.force += force;
+        self.torque_a += arm_a.cross(force) + couple;
+        self.torque_b -= arm_b.cross(force) + couple;
+        self.depth = self.depth.max(depth);
+    }
+}
+
 /// What grains of two species at scale 1 do to each other at rest in two poses. All zero if they are apart.
 /// Under the volume law regions are found to [`tumble_geometry::tolerance::REGION`], finer than in a run
-/// ([`tumble_geometry::tolerance::LAW_REGION`]): this is the law itself.
+/// ([`tumble_geometry::tolerance::LAW_REGION`]), unless the law of the model says otherwise: this is the law itself.
 pub fn elastic_wrench(model: &Model, species: [SpeciesIndex; 2], poses: [Pose; 2]) -> ElasticWrench {
     let table = LawTable::new(model);
     let shapes = species.map(|species| SizedShape::new(model, species, 1.0));
-    let materials = species.map(|species| model.species[species as usize].material);
-    let [side_a, side_b] = [0, 1].map(|k| {
-        let kind = &model.species[species[k] as usize];
-        let mass = kind.volume * model.materials[kind.material as usize].density;
-        Side::at_rest(&poses[k], mass, shapes[k].inverse_moments)
-    });
-    let radii = [shapes[0].contact_radius, shapes[1].contact_radius];
-    let radius = radii[0] * radii[1] / (radii[0] + radii[1]);
-    let mut workspace = table.workspace();
-    let mut sum = ElasticWrench::default();
-    for a in &shapes[0].parts {
-        for b in &shapes[1].parts {
-            let parts = PlacedParts { a, b, pose_a: poses[0].compose(&a.pose), pose_b: poses[1].compose(&b.pose) };
-            let Some(meeting): Option<Meeting> = parts.look(None, &table, radius, &mut workspace) else { continue };
-            let contact = meeting.kinematics(&side_a, &side_b, radius, None);
-            let (memory, patch) = (Memory::of(&History::default(), DVec3::ZERO), PatchMemory::default());
-            let coefficients = table.get(materials[0], materials[1]);
-            let losses = &mut Losses::default();
+    let [(body_a, frame_a), (body_b, frame_b)] = [0, 1].map(|k| at_rest(model, species[k], &shapes[k], &poses[k]));
+    let coefficients = table.get(body_a.material(), body_b.material());
+    let (mut sum, mut losses) = (ElasticWrench::default(), Losses::default());
+    let new = Memory::<f64>::default();
+    if table.volume.is_none() && shapes.iter().all(|shape| shape.is_ball) {
+        let (a, b) = (Parties::<f64>::gather(|_| &body_a), Parties::gather(|_| &body_b));
+        let place = place_of_pair(&a, &b);
+        if body_a.position().distance(body_b.position()) < body_a.radius() + body_b.radius() {
+            let arm_b = place.arm - (b.position - a.position);
+            let kinematics = kinematics(&a, &b, &place, arm_b);
             let response = if table.hertz {
-                evaluate_shaped::<true>(&table, coefficients, &contact, meeting.volume, &memory, &patch, 0.0, losses)
+                evaluate::<f64, true, false>(&table, coefficients, &kinematics, &new, 0.0, &mut losses)
             } else {
-                evaluate_shaped::<false>(&table, coefficients, &contact, meeting.volume, &memory, &patch, 0.0, losses)
+                evaluate::<f64, false, false>(&table, coefficients, &kinematics, &new, 0.0, &mut losses)
             };
-            let (force, couple) = (DVec3::from(response.force), DVec3::from(response.couple));
-            sum.energy += response.normal_energy;
-            sum.force += force;
-            sum.torque_a += (meeting.point - poses[0].position).cross(force) + couple;
-            sum.torque_b -= (meeting.point - poses[1].position).cross(force) + couple;
-            sum.depth = sum.depth.max(meeting.depth);
+            let arms = [place.arm.into(), arm_b.into()];
+            sum.add(response.normal_energy, response.force.into(), DVec3::ZERO, arms, place.depth);
         }
+        return sum;
+    }
+    let mut workspace = table.workspace();
+    let offset = poses[1].position - poses[0].position;
+    let pair = ShapedPair::new([&shapes[0], &shapes[1]], poses.map(|pose| pose.orientation), offset);
+    let a = ShapedParties::<f64>::gather(|_| &body_a, |_| &frame_a);
+    let b = ShapedParties::<f64>::gather(|_| &body_b, |_| &frame_b);
+    for (part_a, part_b) in pair.all_parts() {
+        let (Some(meeting), _, _) = pair.parts(part_a, part_b).look(None, &table, &mut workspace) else { continue };
+        let found = meeting.found(Touch::default(), [part_a as u16, part_b as u16], 0, NONE);
+        let place = ShapedPlace::<f64>::gather(|_| &found, Vector::default(), Vector::default());
+        let (contact, arm_b) = place.contact(&table, &a, &b);
+        let patch = Patch::<f64>::default();
+        let response = if table.hertz {
+            evaluate_shaped::<f64, true>(&table, coefficients, &contact, &new, &patch, 0.0, &mut losses)
+        } else {
+            evaluate_shaped::<f64, false>(&table, coefficients, &contact, &new, &patch, 0.0, &mut losses)
+        };
+        let arms = [meeting.arm, arm_b.into()];
+        sum.add(response.normal_energy, response.force.into(), response.couple.into(), arms, meeting.depth);
     }
     sum
+}
+
+/// A grain of a species at scale 1 that does not move.
+fn at_rest(model: &Model, species: SpeciesIndex, shape: &SizedShape, pose: &Pose) -> (Body, Frame) {
+    let kind = &model.species[species as usize];
+    let mass = kind.volume * model.materials[kind.material as usize].density;
+    let body = Body {
+        place: row(pose.position, shape.reach),
+        motion: row(DVec3::ZERO, 1.0 / mass),
+        spin: row(DVec3::ZERO, f64::from(kind.material)),
+    };
+    (body, Frame::of(pose.orientation, shape.inverse_moments, [shape.contact_radius, shape.half_width], 0))
 }

@@ -1,7 +1,7 @@
-//! A second, finer list: the candidate pairs that can touch before the grains have moved much farther.
+//! A second, finer neighbour list: the candidate pairs that can touch before the grains have moved much farther.
 //!
-//! Candidates are pairs whose bounding balls are near each other, and of long or flat grains most of these are far from
-//! touching: a rod fifty times as long as wide has a thousand of them and touches a few. A pair whose surfaces are a
+//! Candidates are pairs whose bounding balls are near each other, and most of these are far from touching: of spheres two
+//! out of three, of rods fifty times as long as wide all but a few of a thousand. A pair whose surfaces are a
 //! distance g apart cannot touch before they have moved by g towards each other. The odometer counts, from step to step,
 //! twice the farthest way that a point of any grain can have gone; a pair found apart sleeps until the odometer reads g
 //! more, and a step looks at the pairs that are awake.
@@ -9,9 +9,8 @@
 //! What sleeps would be found apart if it were looked at, so the list changes no bits; it is not part of the state, and a
 //! run that goes on from a checkpoint starts with all pairs awake.
 
-use super::pairs::Touch;
+use super::respond::Touch;
 use super::shape_table::ShapeTable;
-use super::shaped::SURELY_APART;
 use super::{BLOCK, Block, BlockArrays, Context};
 use crate::Particles;
 use glam::DVec3;
@@ -20,26 +19,33 @@ use rayon::prelude::*;
 /// A list serves about so many steps. Longer ones hold more pairs that do not touch.
 const STEPS_SERVED: f64 = 32.0;
 
-/// Multiplies the grain's smallest half-width: a list serves at least until grains have moved so far towards each other.
+/// Multiplies the smallest half-width of any grain: a list serves at least until grains have moved so far towards each other.
 const LEAST_HORIZON: f64 = 1e-3;
 
-/// How the contact of a pair is found and answered.
+/// Bodies whose gap along some direction is more than this part of their size are apart whatever rounding does.
+pub(super) const SURELY_APART: f64 = 1e-9;
+
+/// No contact.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// How the contact of a pair of shapes is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
-    /// Two plain spheres.
-    Balls,
-    /// Two cylinders under a depth law.
+    /// Two crowned cylinders, four pairs at a time.
     Cylinders,
-    /// Two other bodies of revolution under a depth law.
+    /// Two bodies of revolution.
     Revolutions,
-    /// Anything else.
-    Shapes,
+    /// Part by part, by the pair table.
+    Parts,
 }
 
-/// A pair that is awake.
+/// A pair that is awake and not two spheres under a depth law.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct NearPair {
-    pub(super) touch: Touch,
+pub(super) struct NearShapes {
+    pub(super) a: u32,
+    pub(super) b: u32,
+    pub(super) target: u32,
+    pub(super) slot: u32,
     pub(super) way: Way,
     /// A direction in which the two were apart when last looked at, or zero. It saves work and changes nothing.
     pub(super) hint: DVec3,
@@ -55,24 +61,29 @@ pub(super) struct Odometer {
 }
 
 impl Odometer {
-    /// Counts a step that grains have just made.
-    pub(super) fn count(&mut self, shapes: &ShapeTable, particles: &Particles, dt: f64) {
-        let travel = |first: usize, velocities: &[DVec3]| {
-            velocities.iter().enumerate().fold(0.0, |farthest: f64, (local, velocity)| {
-                let (i, shape) = (first + local, shapes.get(first + local));
-                let turning = if particles.inertia[i] > 0.0 {
-                    shape.swing_per_spin * particles.angular_velocity[i].length()
-                } else {
-                    shape.swing_per_momentum * particles.angular_momentum[i].length()
-                };
-                farthest.max(velocity.length() + turning)
-            })
-        };
-        let chunks = particles.velocity.par_chunks(BLOCK).enumerate();
-        let fastest = chunks.map(|(block, velocities)| travel(block * BLOCK, velocities)).reduce(|| 0.0, f64::max);
+    /// Counts a step in which no surface moved faster than a speed.
+    pub(super) fn count(&mut self, fastest: f64, smallest_half_width: f64, dt: f64) {
         self.reading += 2.0 * fastest * dt;
-        self.horizon = (STEPS_SERVED * 2.0 * fastest * dt).max(LEAST_HORIZON * shapes.smallest_half_width());
+        self.horizon = (STEPS_SERVED * 2.0 * fastest * dt).max(LEAST_HORIZON * smallest_half_width);
     }
+}
+
+/// How fast any point of a grain moves, at most [m/s].
+pub(super) fn fastest(shapes: &ShapeTable, particles: &Particles) -> f64 {
+    let travel = |first: usize, velocities: &[DVec3]| {
+        velocities.iter().enumerate().fold(0.0, |farthest: f64, (local, velocity)| {
+            let i = first + local;
+            let shape = shapes.get(i);
+            let turning = if particles.inertia[i] > 0.0 {
+                shape.swing_per_spin * particles.angular_velocity[i].length()
+            } else {
+                shape.swing_per_momentum * particles.angular_momentum[i].length()
+            };
+            farthest.max(velocity.length() + turning)
+        })
+    };
+    let chunks = particles.velocity.par_chunks(BLOCK).enumerate();
+    chunks.map(|(block, velocities)| travel(block * BLOCK, velocities)).reduce(|| 0.0, f64::max)
 }
 
 /// Wakes the pairs of a block that can touch before the odometer has gone on by the horizon, and lets the others sleep.
@@ -81,54 +92,76 @@ pub(super) fn wake(context: &Context, block: &mut Block, arrays: &mut BlockArray
     let until = reading + horizon;
     block.near_until = until;
     let first_slot = context.start[arrays.first] as usize;
-    let before = std::mem::take(&mut block.near);
-    let mut before = before.iter().peekable();
+    block.near_balls.clear();
+    // Pairs in contact are looked at as long as they are.
+    let mut in_contact: Vec<u32> = block.balls.iter().map(|touch| touch.near).collect();
+    in_contact.sort_unstable();
+    let mut in_contact = in_contact.into_iter().peekable();
+    let shapes_before = std::mem::take(&mut block.near_shapes);
+    let mut shapes_before = shapes_before.iter().peekable();
     for local in 0..arrays.force.len() {
         let grain = arrays.first + local;
-        let end = context.start[grain + 1] as usize - first_slot;
-        let mut slot = context.start[grain] as usize - first_slot;
-        while let Some(asleep) = arrays.wake[slot..end].iter().position(|&due| due < until) {
-            slot += asleep;
-            let touch = Touch { local: local as u32, partner: context.partner[first_slot + slot], slot: slot as u32 };
-            while before.next_if(|near| near.touch.slot < touch.slot).is_some() {}
-            let hint = before.next_if(|near| near.touch.slot == touch.slot).map_or(DVec3::ZERO, |near| near.hint);
-            let (apart, hint) = context.apart_at_least(grain, touch.partner, hint, horizon);
-            // A contact of two balls ends in its slot.
-            let remembers = arrays.history.get(slot).is_some_and(|history| history.tangential_stiffness > 0.0);
-            if apart > horizon && !remembers {
-                arrays.wake[slot] = reading + apart;
-            } else {
-                arrays.wake[slot] = 0.0;
-                block.near.push(NearPair { touch, way: context.way(grain, touch.partner), hint });
+        for slot in context.start[grain] as usize..context.start[grain + 1] as usize {
+            // Without shapes nothing remembers when it is due: looking costs as much.
+            if arrays.wake.get(slot - first_slot).is_some_and(|&due| due >= until) {
+                continue;
             }
-            slot += 1;
+            let partner = context.partner[slot];
+            let (a, b, slot) = (local as u32, partner, slot as u32);
+            let way = context.way(grain, partner);
+            let apart = context.balls_apart(grain, partner);
+            let Some(way) = way else {
+                while in_contact.next_if(|&contact| contact < slot).is_some() {}
+                let awake = apart <= horizon;
+                if awake && in_contact.next_if_eq(&slot).is_none() {
+                    let target = block.mail.target(arrays.first, arrays.force.len(), b);
+                    block.near_balls.push(Touch { a, b, target, near: slot });
+                }
+                if let Some(due) = arrays.wake.get_mut(slot as usize - first_slot) {
+                    *due = if awake { 0.0 } else { reading + apart };
+                }
+                continue;
+            };
+            while shapes_before.next_if(|near| near.slot < slot).is_some() {}
+            let hint = shapes_before.next_if(|near| near.slot == slot).map_or(DVec3::ZERO, |near| near.hint);
+            let (apart, hint) = context.apart_at_least(grain, partner, apart, hint, horizon);
+            let awake = apart <= horizon;
+            if awake {
+                let target = block.mail.target(arrays.first, arrays.force.len(), b);
+                block.near_shapes.push(NearShapes { a, b, target, slot, way, hint });
+            }
+            arrays.wake[slot as usize - first_slot] = if awake { 0.0 } else { reading + apart };
         }
     }
 }
 
 impl Context<'_> {
-    fn way(&self, grain: usize, partner: u32) -> Way {
-        let Some(shapes) = self.shapes else { return Way::Balls };
-        let pair = [shapes.get(grain), shapes.get(self.owner(partner) as usize)];
+    /// How a pair is found; `None` for two spheres under a depth law.
+    fn way(&self, grain: usize, partner: u32) -> Option<Way> {
+        let shapes = self.shapes?;
+        let pair = [grain, partner as usize].map(|body| shapes.entry(self.frames[body].shape));
         if self.table.volume.is_none() && pair.iter().all(|shape| shape.is_ball) {
-            Way::Balls
-        } else if !self.table.goes_by_profiles() || pair.iter().any(|shape| shape.revolution.is_none()) {
-            Way::Shapes
+            None
+        } else if !self.table.goes_by_profiles() || pair.iter().any(|shape| shape.revolution().is_none()) {
+            Some(Way::Parts)
         } else if pair.iter().all(|shape| shape.cylinder.is_some()) {
-            Way::Cylinders
+            Some(Way::Cylinders)
         } else {
-            Way::Revolutions
+            Some(Way::Revolutions)
         }
+    }
+
+    /// A distance that the bounding balls of two bodies are apart at least [m].
+    fn balls_apart(&self, grain: usize, partner: u32) -> f64 {
+        let (a, b) = (&self.bodies[grain], &self.bodies[partner as usize]);
+        let reach = a.radius() + b.radius() + self.table.range;
+        (b.position() - a.position()).length() - reach - SURELY_APART * reach
     }
 
     /// A distance that a grain and a body are apart at least, and a direction in which that shows, or zero. The search ends
     /// where it is more than `enough` [m].
-    fn apart_at_least(&self, grain: usize, partner: u32, hint: DVec3, enough: f64) -> (f64, DVec3) {
-        let (a, b) = (&self.bodies[grain], &self.bodies[partner as usize]);
-        let offset = b.position() - a.position();
-        let reach = a.radius() + b.radius();
-        let balls = offset.length() - reach - SURELY_APART * reach;
-        if balls > enough || self.way(grain, partner) == Way::Balls {
+    fn apart_at_least(&self, grain: usize, partner: u32, balls: f64, hint: DVec3, enough: f64) -> (f64, DVec3) {
+        if balls > enough {
             return (balls, DVec3::ZERO);
         }
         let (apart, direction) = if let Some(two) = self.two_revolutions(grain, partner) {

@@ -59,7 +59,7 @@ impl Moments {
     }
 
     /// Angular velocity in the world frame [rad/s] of a body with an angular momentum in the world frame [kg m^2/s].
-    #[inline]
+    #[inline(always)]
     pub fn angular_velocity(&self, orientation: DQuat, angular_momentum: DVec3) -> DVec3 {
         match *self {
             Moments::Isotropic(moment) => angular_momentum / moment,
@@ -79,7 +79,7 @@ impl Moments {
     }
 
     /// The orientation after turning freely for a time `h` [s].
-    #[inline]
+    #[inline(always)]
     pub fn drift(&self, orientation: DQuat, angular_momentum: DVec3, h: f64) -> DQuat {
         match *self {
             Moments::Isotropic(moment) => turned(orientation, angular_momentum * (h / moment)),
@@ -101,7 +101,7 @@ impl Moments {
 }
 
 /// An orientation after a turn by a rotation vector in the body frame.
-#[inline]
+#[inline(always)]
 fn turned_about_own(orientation: DQuat, rotation: DVec3) -> DQuat {
     // q exp(r) = (exp(-r) q^-1)^-1.
     turned(orientation.conjugate(), -rotation).conjugate()

@@ -17,7 +17,6 @@ use tumble_geometry::lanes::Lanes;
 use tumble_geometry::narrow::ContactMethod;
 use tumble_geometry::overlap::Workspace;
 use tumble_geometry::tolerance::LAW_REGION;
-use wide::f64x4;
 
 /// Law coefficients of a pair of materials.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,19 +59,10 @@ impl<L: Lanes> Coefficients<L> {
     }
 }
 
-impl Coefficients<f64x4> {
-    /// The coefficients of four contacts side by side.
-    pub fn pack(rows: [&Coefficients<f64>; 4]) -> Coefficients<f64x4> {
-        Coefficients::gather(|k| rows[k])
-    }
-}
-
 /// All coefficients of a run, and the switches of its law.
 #[derive(Clone, Debug)]
 pub struct LawTable {
     coefficients: Vec<Coefficients<f64>>,
-    /// The same in all lanes.
-    splat: Vec<Coefficients<f64x4>>,
     n_materials: usize,
     /// Whether stiffness grows with overlap (Hertz-Mindlin).
     pub hertz: bool,
@@ -87,6 +77,8 @@ pub struct LawTable {
     pub volume: Option<VolumeLaw>,
     /// How contacts of grains that are not both spheres are found.
     pub contact_method: ContactMethod,
+    /// How far apart two surfaces can be and still act on each other [m]: 0, they must touch.
+    pub range: f64,
 }
 
 impl LawTable {
@@ -102,7 +94,6 @@ impl LawTable {
             .map(|k| coefficients(&model.law, &model.materials[k / n], &model.materials[k % n], &model.interactions[k]))
             .collect();
         LawTable {
-            splat: coefficients.iter().map(|c| Coefficients::pack([c; 4])).collect(),
             coefficients,
             n_materials: n,
             hertz: matches!(model.law.kind, LawKind::HertzMindlin { .. }),
@@ -120,7 +111,7 @@ impl LawTable {
             volume: match model.law.kind {
                 LawKind::Volume { normal_stiffness, exponent, length, region_tolerance, .. } => {
                     let length = length.unwrap_or_else(|| smallest_diameter(model));
-                    Some(VolumeLaw::new(normal_stiffness, length, exponent.value(), region_tolerance))
+                    Some(VolumeLaw::new(normal_stiffness, length, exponent, region_tolerance))
                 }
                 LawKind::Linear { .. } | LawKind::HertzMindlin { .. } => None,
             },
@@ -128,6 +119,7 @@ impl LawTable {
                 LawKind::Volume { .. } if model.law.contact_method.published().is_some() => ContactMethod::Exact,
                 _ => model.law.contact_method,
             },
+            range: 0.0,
         }
     }
 
@@ -136,34 +128,37 @@ impl LawTable {
         Workspace::with_tolerance(self.volume.map_or(LAW_REGION, |law| law.region_tolerance))
     }
 
-    /// Row of a pair of materials.
+    /// Coefficients of a pair of materials.
+    #[inline(always)]
+    pub fn get(&self, a: MaterialIndex, b: MaterialIndex) -> &Coefficients<f64> {
+        self.at(self.row(a, b))
+    }
+
+    /// Which row has the coefficients of a pair of materials.
     #[inline(always)]
     pub fn row(&self, a: MaterialIndex, b: MaterialIndex) -> usize {
         a as usize * self.n_materials + b as usize
     }
 
-    /// Coefficients of a pair of materials.
+    /// Coefficients of a row.
     #[inline(always)]
-    pub fn get(&self, a: MaterialIndex, b: MaterialIndex) -> &Coefficients<f64> {
-        &self.coefficients[self.row(a, b)]
+    pub fn at(&self, row: usize) -> &Coefficients<f64> {
+        &self.coefficients[row]
+    }
+
+    /// Energy of the normal spring of two spheres under a depth law [J].
+    pub fn normal_energy(&self, c: &Coefficients<f64>, depth: f64, effective_radius: f64) -> f64 {
+        if self.hertz {
+            0.4 * c.normal_stiffness * (effective_radius * depth).sqrt() * depth * depth
+        } else {
+            0.5 * c.normal_stiffness * depth * depth
+        }
     }
 
     /// Whether there is one row only.
     #[inline(always)]
     pub fn is_uniform(&self) -> bool {
         self.n_materials == 1
-    }
-
-    /// Coefficients of a row, in all lanes.
-    #[inline(always)]
-    pub fn splat(&self, row: usize) -> &Coefficients<f64x4> {
-        &self.splat[row]
-    }
-
-    /// Coefficients of four rows side by side.
-    #[inline(never)]
-    pub fn mixed(&self, rows: [usize; 4]) -> Coefficients<f64x4> {
-        Coefficients::pack(rows.map(|row| &self.coefficients[row]))
     }
 }
 

@@ -15,10 +15,9 @@
 
 use super::LawTable;
 use super::coefficients::Coefficients;
-use crate::state::History;
+use crate::state::Groups;
 use glam::DVec3;
-use tumble_geometry::lanes::{Lanes, Vector, head, row, tail, vector_row};
-use wide::f64x4;
+use tumble_geometry::lanes::{Lanes, Vector};
 
 /// What the law needs to know of a contact.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +39,7 @@ pub struct Kinematics<L> {
 }
 
 /// What a contact remembers from one step to the next.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Memory<L> {
     /// Elastic part of the friction force on a [N].
     pub tangential_force: Vector<L>,
@@ -55,81 +54,51 @@ pub struct Memory<L> {
     pub rolling_torque: Vector<L>,
 }
 
-impl Memory<f64> {
-    /// The memory of one contact.
+impl<L: Lanes> Default for Memory<L> {
     #[inline(always)]
-    pub fn of(history: &History, rolling_torque: DVec3) -> Memory<f64> {
+    fn default() -> Memory<L> {
         Memory {
-            tangential_force: history.tangential_force.into(),
-            tangential_stiffness: history.tangential_stiffness,
-            normal_dashpot_force: history.normal_dashpot_force,
-            tangential_power: history.tangential_power,
-            rolling_torque: rolling_torque.into(),
-        }
-    }
-
-    /// The part that is kept for every contact.
-    #[inline(always)]
-    pub fn history(&self) -> History {
-        History {
-            tangential_force: self.tangential_force.into(),
-            tangential_stiffness: self.tangential_stiffness,
-            normal_dashpot_force: self.normal_dashpot_force,
-            tangential_power: self.tangential_power,
-        }
-    }
-}
-
-impl<L: Lanes> Memory<L> {
-    /// The memories of contacts that do not resist rolling, by their places.
-    #[inline(always)]
-    pub fn gather<'h>(history: impl Fn(usize) -> &'h History) -> Memory<L> {
-        let (tangential_force, tangential_stiffness) = L::gather_rows(|k| {
-            let history = history(k);
-            row(history.tangential_force, history.tangential_stiffness)
-        });
-        Memory {
-            tangential_force,
-            tangential_stiffness,
-            normal_dashpot_force: L::gather(|k| history(k).normal_dashpot_force),
-            tangential_power: L::gather(|k| history(k).tangential_power),
+            tangential_force: Vector::default(),
+            tangential_stiffness: L::default(),
+            normal_dashpot_force: L::default(),
+            tangential_power: L::default(),
             rolling_torque: Vector::default(),
         }
     }
 }
 
-impl Memory<f64x4> {
-    /// The memories of four contacts side by side.
+impl<L: Lanes> Memory<L> {
+    /// What contacts remember, from the columns of a history.
     #[inline(always)]
-    pub fn pack(histories: [&History; 4], rolling_torques: Option<[DVec3; 4]>) -> Memory<f64x4> {
-        let (tangential_force, tangential_stiffness) =
-            Vector::pack(histories.map(|h| row(h.tangential_force, h.tangential_stiffness)));
-        let rolling = rolling_torques.map(|torques| Vector::pack(torques.map(vector_row)).0);
+    pub fn load(columns: &[[f64; 4]], groups: Groups) -> Memory<L> {
         Memory {
-            tangential_force,
-            tangential_stiffness,
-            normal_dashpot_force: f64x4::new(histories.map(|h| h.normal_dashpot_force)),
-            tangential_power: f64x4::new(histories.map(|h| h.tangential_power)),
-            rolling_torque: rolling.unwrap_or_default(),
+            tangential_force: Vector::load(&columns[Groups::TANGENTIAL_FORCE..]),
+            tangential_stiffness: L::load(&columns[Groups::TANGENTIAL_STIFFNESS]),
+            normal_dashpot_force: L::load(&columns[Groups::NORMAL_DASHPOT_FORCE]),
+            tangential_power: L::load(&columns[Groups::TANGENTIAL_POWER]),
+            rolling_torque: if groups.rolling {
+                Vector::load(&columns[groups.rolling_torque()..])
+            } else {
+                Vector::default()
+            },
         }
     }
 
-    /// The histories of the four lanes.
+    /// Keeps it there.
     #[inline(always)]
-    pub fn histories(&self) -> [History; 4] {
-        let springs = self.tangential_force.unpack_with(self.tangential_stiffness);
-        let (dashpot, power) = (self.normal_dashpot_force.to_array(), self.tangential_power.to_array());
-        std::array::from_fn(|k| History {
-            tangential_force: head(springs[k]),
-            tangential_stiffness: tail(springs[k]),
-            normal_dashpot_force: dashpot[k],
-            tangential_power: power[k],
-        })
+    pub fn store(&self, columns: &mut [[f64; 4]], groups: Groups) {
+        self.tangential_force.store(&mut columns[Groups::TANGENTIAL_FORCE..]);
+        self.tangential_stiffness.store(&mut columns[Groups::TANGENTIAL_STIFFNESS]);
+        self.normal_dashpot_force.store(&mut columns[Groups::NORMAL_DASHPOT_FORCE]);
+        self.tangential_power.store(&mut columns[Groups::TANGENTIAL_POWER]);
+        if groups.rolling {
+            self.rolling_torque.store(&mut columns[groups.rolling_torque()..]);
+        }
     }
 }
 
 /// Energy lost [J].
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Losses<L> {
     /// In the normal dashpot.
     pub normal_dashpot: L,
@@ -145,7 +114,23 @@ pub struct Losses<L> {
     pub contact_end: L,
 }
 
+impl<L: Lanes> Default for Losses<L> {
+    #[inline(always)]
+    fn default() -> Losses<L> {
+        let zero = L::default();
+        Losses {
+            normal_dashpot: zero,
+            tangential_dashpot: zero,
+            slip: zero,
+            rolling: zero,
+            stiffness_change: zero,
+            contact_end: zero,
+        }
+    }
+}
+
 impl<L: Lanes> std::ops::AddAssign for Losses<L> {
+    #[inline(always)]
     fn add_assign(&mut self, other: Losses<L>) {
         self.normal_dashpot += other.normal_dashpot;
         self.tangential_dashpot += other.tangential_dashpot;
@@ -157,7 +142,34 @@ impl<L: Lanes> std::ops::AddAssign for Losses<L> {
 }
 
 impl<L: Lanes> Losses<L> {
+    /// Where a mask is true.
+    #[inline(always)]
+    pub fn only(self, mask: L::Mask) -> Losses<L> {
+        Losses {
+            normal_dashpot: self.normal_dashpot.only(mask),
+            tangential_dashpot: self.tangential_dashpot.only(mask),
+            slip: self.slip.only(mask),
+            rolling: self.rolling.only(mask),
+            stiffness_change: self.stiffness_change.only(mask),
+            contact_end: self.contact_end.only(mask),
+        }
+    }
+
+    /// Where a mask is true, others elsewhere.
+    #[inline(always)]
+    pub fn select(mask: L::Mask, yes: &Losses<L>, no: &Losses<L>) -> Losses<L> {
+        Losses {
+            normal_dashpot: L::select(mask, yes.normal_dashpot, no.normal_dashpot),
+            tangential_dashpot: L::select(mask, yes.tangential_dashpot, no.tangential_dashpot),
+            slip: L::select(mask, yes.slip, no.slip),
+            rolling: L::select(mask, yes.rolling, no.rolling),
+            stiffness_change: L::select(mask, yes.stiffness_change, no.stiffness_change),
+            contact_end: L::select(mask, yes.contact_end, no.contact_end),
+        }
+    }
+
     /// All lanes together.
+    #[inline(always)]
     pub fn sum(self) -> Losses<f64> {
         Losses {
             normal_dashpot: self.normal_dashpot.sum(),
@@ -181,10 +193,16 @@ pub struct Response<L> {
     pub memory: Memory<L>,
     /// Energy of the normal spring [J].
     pub normal_energy: L,
-    /// Energy of the friction spring [J].
-    pub tangential_energy: L,
-    /// Energy of the rolling spring [J].
-    pub rolling_energy: L,
+}
+
+/// A spring turns with the contact: about the normal with the bodies, and with the normal itself, at the same length. What
+/// is left of it across the normal, and its length over that one's.
+#[inline(always)]
+fn turned_spring<L: Lanes>(spring: Vector<L>, length_squared: L, n: Vector<L>, twist: Vector<L>) -> (Vector<L>, L) {
+    let twisted = spring + twist.cross(spring);
+    let projected = twisted - n * n.dot(twisted);
+    // The floor only keeps 0 / 0 away: a spring without force stays without.
+    (projected, (length_squared / projected.dot(projected).max(L::splat(1e-200))).sqrt())
 }
 
 /// Evaluates a contact after a step of length `dt`; with `dt = 0` it only looks, and the springs come back unchanged.
@@ -217,22 +235,14 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
     let pressing = normal_force.max(zero);
     losses.normal_dashpot += half_dt * approach * (old.normal_dashpot_force + dashpot);
 
-    // The springs turn with the contact: about the normal with the bodies, and with the normal itself, at the same
-    // length. The factor is that length over the one the projection left.
     let twist = n * (k.mean_twist * dt);
-    let turn = |v: Vector<L>, length_squared: L| {
-        let twisted = v + twist.cross(v);
-        let projected = twisted - n * n.dot(twisted);
-        // The floor only keeps 0 / 0 away: a spring without force stays without.
-        (projected, (length_squared / projected.dot(projected).max(L::splat(1e-200))).sqrt())
-    };
     let stiffness = c.tangential_stiffness * s;
     let is_old = old.tangential_stiffness.greater(zero);
     // Stiffness now over stiffness before; and the part of it that the spring forces follow.
     let change = if HERTZ { stiffness / L::select(is_old, old.tangential_stiffness, stiffness) } else { one };
     let ratio = if HERTZ { change.min(one).max(L::splat(table.least_rescaling)) } else { one };
     let before = old.tangential_force.dot(old.tangential_force);
-    let (turned, factor) = turn(old.tangential_force, before);
+    let (turned, factor) = turned_spring(old.tangential_force, before, n, twist);
     let whole = turned * factor;
     let spring = whole * ratio;
     // Halves and one over the stiffness are put in at the end: slip and change of stiffness both want them.
@@ -280,14 +290,13 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
 
     let mut couple = Vector::splat(DVec3::ZERO);
     let mut rolling_torque = couple;
-    let mut rolling_energy = zero;
     if ROLLING {
         let rate = k.relative_spin - n * k.relative_spin.dot(n);
         let radius = k.effective_radius;
         // The floor only keeps 0 / 0 away where a pair does not resist rolling.
         let rolling_stiffness = (c.rolling_stiffness * s * radius * radius).max(L::splat(1e-200));
         let before = old.rolling_torque.dot(old.rolling_torque);
-        let (turned, factor) = turn(old.rolling_torque, before);
+        let (turned, factor) = turned_spring(old.rolling_torque, before, n, twist);
         let whole = turned * factor;
         let torque = whole * ratio;
         if HERTZ {
@@ -308,7 +317,6 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
         rolling_torque = trial * L::select(slips, cut, one);
         let slip = half * (torque + couple).dot(trial - couple) / rolling_stiffness;
         losses.rolling += slip.only(slips) + (trial - couple).dot(rate).except(slips) * dt;
-        rolling_energy = half * rolling_torque.dot(rolling_torque) / rolling_stiffness;
     }
 
     Response {
@@ -322,7 +330,5 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
             rolling_torque,
         },
         normal_energy: L::splat(if HERTZ { 0.4 } else { 0.5 }) * elastic * k.overlap,
-        tangential_energy: half * new_spring.dot(new_spring) / stiffness,
-        rolling_energy,
     }
 }

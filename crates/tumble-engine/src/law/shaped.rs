@@ -22,9 +22,8 @@
 //! contact patch of radius r.
 
 use super::evaluate::{Kinematics, Losses, Memory, evaluate};
-use super::{Coefficients, LawTable};
-use crate::state::PatchMemory;
-use tumble_geometry::lanes::{Lanes, Vector, head, row, tail};
+use super::{Coefficients, LawTable, VolumeExponent};
+use tumble_geometry::lanes::{Lanes, Vector};
 
 /// The volume law of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,34 +32,35 @@ pub struct VolumeLaw {
     pub pressure: f64,
     /// The reference volume l^3 [m^3].
     pub reference: f64,
-    /// The exponent m [1].
-    pub exponent: f64,
+    /// The exponent m.
+    pub exponent: VolumeExponent,
     /// Relative error allowed in volumes and areas of curved bodies [1].
     pub region_tolerance: f64,
 }
 
 impl VolumeLaw {
     /// The law that gives two faces of area `length`^2 a stiffness [N/m] at a depth of a hundredth of `length` [m].
-    pub fn new(normal_stiffness: f64, length: f64, exponent: f64, region_tolerance: f64) -> VolumeLaw {
-        let pressure = normal_stiffness / length * 0.01_f64.powf(2.0 - exponent);
+    pub fn new(normal_stiffness: f64, length: f64, exponent: VolumeExponent, region_tolerance: f64) -> VolumeLaw {
+        let pressure = normal_stiffness / length * 0.01_f64.powf(2.0 - exponent.value());
         VolumeLaw { pressure, reference: length.powi(3), exponent, region_tolerance }
     }
 
     /// The pressure w'(V) [Pa].
-    pub fn pressure(&self, volume: f64) -> f64 {
-        let relative = volume / self.reference;
-        self.pressure
-            * match self.exponent {
-                1.0 => 1.0,
-                1.5 => relative.sqrt(),
-                2.0 => relative,
-                m => relative.powf(m - 1.0),
-            }
+    #[inline(always)]
+    pub fn pressure<L: Lanes>(&self, volume: L) -> L {
+        let relative = volume / L::splat(self.reference);
+        let growth = match self.exponent {
+            VolumeExponent::One => L::splat(1.0),
+            VolumeExponent::ThreeHalves => relative.sqrt(),
+            VolumeExponent::Two => relative,
+        };
+        L::splat(self.pressure) * growth
     }
 
     /// The energy w(V) [J].
-    pub fn energy(&self, volume: f64) -> f64 {
-        self.pressure(volume) * volume / self.exponent
+    #[inline(always)]
+    pub fn energy<L: Lanes>(&self, volume: L) -> L {
+        self.pressure(volume) * volume / L::splat(self.exponent.value())
     }
 }
 
@@ -80,10 +80,14 @@ pub struct ShapedContact<L> {
     pub velocity_before: Vector<L>,
     /// The same along the normal of the last step [m/s].
     pub approach_before: L,
+    /// Under the volume law, the shared volume [m^3] and the size of its vector area [m^2].
+    pub volume: L,
+    /// See `volume`.
+    pub area: L,
 }
 
 /// What the patch of a contact remembers: see [`PatchMemory`].
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Patch<L> {
     /// Elastic torque on a about the normal [N m].
     pub torque: L,
@@ -95,33 +99,33 @@ pub struct Patch<L> {
     pub dashpot: Vector<L>,
 }
 
-impl<L: Lanes> Patch<L> {
-    /// The memories of contacts by their places.
+impl<L: Lanes> Default for Patch<L> {
     #[inline(always)]
-    pub fn gather<'p>(of: impl Fn(usize) -> &'p PatchMemory) -> Patch<L> {
-        let (dashpot, torque) = L::gather_rows(|k| row(of(k).dashpot, of(k).torque));
+    fn default() -> Patch<L> {
+        let zero = L::default();
+        Patch { torque: zero, stiffness: zero, twist_dashpot: zero, dashpot: Vector::default() }
+    }
+}
+
+impl<L: Lanes> Patch<L> {
+    /// What patches remember, from their columns in a history.
+    #[inline(always)]
+    pub fn load(columns: &[[f64; 4]]) -> Patch<L> {
         Patch {
-            torque,
-            stiffness: L::gather(|k| of(k).stiffness),
-            twist_dashpot: L::gather(|k| of(k).twist_dashpot),
-            dashpot,
+            torque: L::load(&columns[0]),
+            stiffness: L::load(&columns[1]),
+            twist_dashpot: L::load(&columns[2]),
+            dashpot: Vector::load(&columns[3..]),
         }
     }
 
-    /// Gives the memory of each contact to its place.
+    /// Keeps it there.
     #[inline(always)]
-    pub fn scatter(&self, mut to: impl FnMut(usize, PatchMemory)) {
-        L::scatter_rows(self.dashpot, self.torque, |k, dashpot| {
-            to(
-                k,
-                PatchMemory {
-                    torque: tail(dashpot),
-                    stiffness: self.stiffness.lane(k),
-                    twist_dashpot: self.twist_dashpot.lane(k),
-                    dashpot: head(dashpot),
-                },
-            );
-        });
+    pub fn store(&self, columns: &mut [[f64; 4]]) {
+        self.torque.store(&mut columns[0]);
+        self.stiffness.store(&mut columns[1]);
+        self.twist_dashpot.store(&mut columns[2]);
+        self.dashpot.store(&mut columns[3..]);
     }
 }
 
@@ -138,53 +142,42 @@ pub struct ShapedResponse<L> {
     pub patch: Patch<L>,
     /// Energy of the normal spring [J].
     pub normal_energy: L,
-    /// Energy of the friction spring, sliding and twisting [J].
-    pub tangential_energy: L,
 }
 
-impl ShapedResponse<f64> {
-    /// What the patch of one contact will remember.
-    pub fn patch_memory(&self) -> PatchMemory {
-        let Patch { torque, stiffness, twist_dashpot, dashpot } = self.patch;
-        PatchMemory { torque, stiffness, twist_dashpot, dashpot: dashpot.into() }
-    }
-}
-
-/// Evaluates one contact after a step of length `dt`; with `dt = 0` it only looks. `volume` is the shared volume [m^3] and the
-/// size of its vector area [m^2], under the volume law. Energy lost in the step is added to `losses`.
-#[expect(clippy::too_many_arguments, reason = "the law, the contact, its memory and where losses go")]
-pub fn evaluate_shaped<const HERTZ: bool>(
+/// Evaluates contacts side by side after a step of length `dt`; with `dt = 0` it only looks. Energy lost in the step is added to
+/// `losses`.
+#[inline(always)]
+pub fn evaluate_shaped<L: Lanes, const HERTZ: bool>(
     table: &LawTable,
-    coefficients: &Coefficients<f64>,
-    contact: &ShapedContact<f64>,
-    volume: Option<(f64, f64)>,
-    memory: &Memory<f64>,
-    patch: &PatchMemory,
+    coefficients: &Coefficients<L>,
+    contact: &ShapedContact<L>,
+    memory: &Memory<L>,
+    patch: &Patch<L>,
     dt: f64,
-    losses: &mut Losses<f64>,
-) -> ShapedResponse<f64> {
-    let patch = Patch::gather(|_| patch);
-    let (Some(law), Some((volume, area))) = (table.volume, volume) else {
-        return evaluate_patch::<f64, HERTZ>(table, coefficients, contact, memory, &patch, dt, losses);
+    losses: &mut Losses<L>,
+) -> ShapedResponse<L> {
+    let Some(law) = table.volume else {
+        return evaluate_patch::<L, HERTZ>(table, coefficients, contact, memory, patch, dt, losses);
     };
+    let (volume, area) = (contact.volume, contact.area);
     let stiffness = law.pressure(volume) * area * area / volume;
     // The dashpot grows without bound towards V = 0 for exponents below 2, if slowly. Where a step begins or ends there by
     // chance must not matter: it is taken where the contact is after half a step.
     let approach = contact.kinematics.relative_velocity.dot(contact.kinematics.normal);
-    let passed = volume.max(0.5 * dt * approach.abs() * area);
+    let passed = volume.max(L::splat(0.5 * dt) * approach.max(-approach) * area);
     let damped_stiffness = law.pressure(passed) * area * area / passed;
     let local = Coefficients {
         normal_stiffness: stiffness,
-        normal_damping: coefficients.damping_ratio * (2.0 * law.exponent * damped_stiffness).sqrt(),
+        normal_damping: coefficients.damping_ratio * (L::splat(2.0 * law.exponent.value()) * damped_stiffness).sqrt(),
         ..*coefficients
     };
-    let response = evaluate_patch::<f64, false>(table, &local, contact, memory, &patch, dt, losses);
+    let response = evaluate_patch::<L, false>(table, &local, contact, memory, patch, dt, losses);
     ShapedResponse { normal_energy: law.energy(volume), ..response }
 }
 
-/// Evaluates contacts side by side.
+/// The same once it is known how stiff the contacts are.
 #[inline(always)]
-pub fn evaluate_patch<L: Lanes, const HERTZ: bool>(
+fn evaluate_patch<L: Lanes, const HERTZ: bool>(
     table: &LawTable,
     coefficients: &Coefficients<L>,
     contact: &ShapedContact<L>,
@@ -215,7 +208,7 @@ pub fn evaluate_patch<L: Lanes, const HERTZ: bool>(
         inertia: contact.twist_inertia,
         rate: contact.kinematics.relative_spin.dot(normal),
     };
-    let (twist, torque, twist_energy) = twisting.evaluate(patch, dt, &mut lost);
+    let (twist, torque) = twisting.evaluate(patch, dt, &mut lost);
     *losses += lost;
     ShapedResponse {
         force: response.force,
@@ -224,7 +217,6 @@ pub fn evaluate_patch<L: Lanes, const HERTZ: bool>(
         memory: Memory { tangential_power: zero, ..response.memory },
         patch: Patch { dashpot, ..twist },
         normal_energy: response.normal_energy,
-        tangential_energy: response.tangential_energy + twist_energy,
     }
 }
 
@@ -238,9 +230,9 @@ struct Twisting<L> {
 }
 
 impl<L: Lanes> Twisting<L> {
-    /// Its new memory, the torque on a about the normal with the dashpot, and its energy.
+    /// Its new memory, and the torque on a about the normal with the dashpot.
     #[inline(always)]
-    fn evaluate(&self, old: &Patch<L>, dt: f64, losses: &mut Losses<L>) -> (Patch<L>, L, L) {
+    fn evaluate(&self, old: &Patch<L>, dt: f64, losses: &mut Losses<L>) -> (Patch<L>, L) {
         let Twisting { stiffness, limit, rate, .. } = *self;
         let (zero, one, half) = (L::splat(0.0), L::splat(1.0), L::splat(0.5));
         let half_dt = L::splat(0.5 * dt);
@@ -270,6 +262,6 @@ impl<L: Lanes> Twisting<L> {
         let twist_dashpot = held - torque;
         losses.tangential_dashpot += half_dt * rate * twist_dashpot;
         let patch = Patch { torque: held, stiffness: stiffness.only(acts), twist_dashpot, dashpot: old.dashpot };
-        (patch, torque, half * held * held * compliance)
+        (patch, torque)
     }
 }

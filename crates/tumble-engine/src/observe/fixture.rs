@@ -3,7 +3,7 @@
 use crate::boundary::wall::{Motion, Wall};
 use crate::broad::BroadPhase;
 use crate::law::{ContactEnd, InteractionProperties, Law, LawKind, RollingModel};
-use crate::model::{Domain, Limits, Material, Species, TimeStep};
+use crate::model::{Domain, Limits, Material, Solver, Species, TimeStep};
 use crate::observe::{ContactRecord, Partner};
 use crate::state::WallState;
 use crate::{Model, Particles, State};
@@ -34,6 +34,8 @@ pub(crate) fn model() -> Model {
         broad_phase: BroadPhase::AllPairs,
         skin: None,
         time_step: TimeStep::Fixed(1e-4),
+        solver: Solver::Soft,
+        turn_spheres: false,
         seed: 1,
         limits: Limits::default(),
     }
@@ -60,7 +62,7 @@ pub(crate) fn state(grains: &[(DVec3, f64)]) -> State {
         torque: vec![DVec3::ZERO; n],
         image: vec![[0; 3]; n],
     };
-    State { step: 7, time_step: 1e-4, particles, ..State::default() }
+    State { step: 7, time: 7.0 * 1e-4, time_step: 1e-4, particles, ..State::default() }
 }
 
 /// A pressed contact between two grains whose centres are a branch vector apart, with a force on a.
@@ -75,6 +77,7 @@ pub(super) fn pair(state: &State, a: usize, b: usize, branch: DVec3, force: DVec
         overlap: r[a] + r[b] - branch.length(),
         branch,
         force,
+        couple: DVec3::ZERO,
     }
 }
 

@@ -161,7 +161,7 @@ impl Probe {
 
     /// One row of numbers for this moment, a profile one for each bin; none if [`Probe::check`] refuses a profile.
     pub fn rows(&self, model: &Model, state: &State, contacts: &[ContactRecord]) -> Vec<Vec<f64>> {
-        let start = [state.time(), state.step as f64];
+        let start = [state.time, state.step as f64];
         let row = |values: &mut dyn Iterator<Item = f64>| vec![start.iter().copied().chain(values).collect()];
         match &self.quantity {
             ProbeQuantity::Coordination => {

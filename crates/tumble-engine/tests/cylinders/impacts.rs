@@ -12,7 +12,7 @@ use glam::{DQuat, DVec3};
 use tumble_engine::Model;
 use tumble_engine::law::{ContactEnd, Law, LawKind};
 use tumble_geometry::Pose;
-use tumble_geometry::narrow::BULGE;
+use tumble_geometry::narrow::DEFAULT_CROWN;
 
 const R: f64 = 0.5 * DIAMETER;
 const SPEED: f64 = 1.0;
@@ -56,7 +56,7 @@ fn rim_impact(law: Law, ratio: f64, tilt: f64, restitution: f64, friction: f64, 
     let falling = model(&[cylinder(DIAMETER, ratio)], law, interaction(restitution, friction), dt);
     let (sine, cosine) = tilt.to_radians().sin_cos();
     // Above by what ends and sides bulge.
-    let height = R * (sine + ratio * cosine) + BULGE * R * ratio.min(1.0) + 1e-7;
+    let height = R * (sine + ratio * cosine) + DEFAULT_CROWN * R * ratio.min(1.0) + 1e-7;
     let pose = Pose::new(DVec3::Z * height, DQuat::from_rotation_y(tilt.to_radians()));
     let grain = grain(&falling, 0, pose, DVec3::NEG_Z * SPEED, DVec3::ZERO);
     impact(with_grains(Model { walls: vec![plane(DVec3::ZERO, DVec3::Z)], ..falling }, vec![grain]))

@@ -25,7 +25,7 @@ fn released(model: Model, pose: Pose, n_steps: u64) -> Simulation {
     let model = with_grains(model, vec![placed]);
     let mut held = Simulation::new(Model { drag: 2e3, ..model.clone() }).unwrap();
     run(&mut held, n_steps);
-    let state = held.save().clone();
+    let state = held.state().clone();
     Simulation::resume(model, state).unwrap()
 }
 

@@ -19,4 +19,5 @@ mod impacts;
 mod incline;
 mod near;
 mod rest;
+mod same_bits;
 mod spin;

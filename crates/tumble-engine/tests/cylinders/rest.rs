@@ -7,7 +7,7 @@ use glam::{DQuat, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI};
 use tumble_engine::boundary::wall::Wall;
 use tumble_engine::law::shaped::VolumeLaw;
-use tumble_engine::law::{ContactEnd, Law};
+use tumble_engine::law::{ContactEnd, Law, VolumeExponent};
 use tumble_engine::model::Limits;
 use tumble_engine::random::Random;
 use tumble_engine::{Model, Simulation};
@@ -169,7 +169,7 @@ const STIFFNESS: f64 = 1e6;
 /// middle at 0.5 m, ask for about P * 0.5 m. So a stack rests, with every end somewhat beyond its lean, all to one side. To
 /// a straight stack all sides are alike: it goes round slowly, which as in rolling takes no energy from the contacts.
 fn lean(load: f64) -> f64 {
-    let law = VolumeLaw::new(STIFFNESS, DIAMETER, 1.5, 0.0);
+    let law = VolumeLaw::new(STIFFNESS, DIAMETER, VolumeExponent::ThreeHalves, 0.0);
     let area = PI * R * R;
     (load / (law.pressure * area)).powi(2) * law.reference / (area * R)
 }

@@ -119,7 +119,9 @@ fn check_torques(name: &str, law: Law, bound: f64) {
 
 #[test]
 fn no_contact_turns_a_cylinder_about_its_axis_under_the_depth_law() {
-    check_torques("depth", depth_law(), 1e-12);
+    // The point of a crowned side is told from the centre of an arc up to 1e5 times as large as the body: rounding times that.
+    check_torques("depth", depth_law(), 1e-10);
+    check_torques("depth, flat", Law { crown: 0.0, ..depth_law() }, 1e-12);
 }
 
 #[test]

@@ -17,3 +17,4 @@ mod samples;
 mod settling;
 mod statics;
 mod symmetry;
+mod what_acts;

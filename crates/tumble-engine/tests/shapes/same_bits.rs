@@ -1,4 +1,4 @@
-//! Runs with shapes give the same bits for any number of threads and after a restart at any step.
+//! Runs with shapes give the same bits for any number of threads, with any instructions and after a restart at any step.
 
 use crate::settling::{depth, scene, volume};
 use crate::support::{closed_box, on_threads, run};
@@ -6,6 +6,7 @@ use glam::DVec3;
 use tumble_engine::law::Law;
 use tumble_engine::region::Region;
 use tumble_engine::{Model, Simulation};
+use tumble_geometry::lanes::Instructions;
 
 /// A crowd of all shapes thrown about, in more than one block of grains if it is large.
 fn crowd(law: Law, n_grains: u64, edge: f64) -> Model {
@@ -20,7 +21,7 @@ fn check(model: Model, n_steps: u64, restart_every: u64, least_contacts: usize) 
         on_threads(n_threads, || {
             let mut simulation = Simulation::new(model.clone()).unwrap();
             run(&mut simulation, n_steps);
-            (simulation.save().hash(), simulation.state().shaped_contacts.len())
+            (simulation.state().hash(), simulation.state().n_contacts()[1])
         })
     };
     let (one, n_contacts) = hash(1);
@@ -32,12 +33,25 @@ fn check(model: Model, n_steps: u64, restart_every: u64, least_contacts: usize) 
     let mut simulation = Simulation::new(model.clone()).unwrap();
     for step in 0..n_steps {
         if step % restart_every == restart_every - 1 {
-            let state = simulation.save().clone();
+            let state = simulation.state().clone();
             simulation = Simulation::resume(model.clone(), state).unwrap();
         }
         simulation.step().unwrap();
     }
-    assert_eq!(simulation.save().hash(), one, "after restarts");
+    assert_eq!(simulation.state().hash(), one, "after restarts");
+}
+
+#[test]
+fn any_instructions_give_shapes_the_same_bits() {
+    let hash = |instructions: Instructions| {
+        let mut simulation = Simulation::new(crowd(depth(), 700, 0.17)).unwrap();
+        simulation.use_instructions(instructions);
+        run(&mut simulation, 1500);
+        (simulation.state().hash(), simulation.state().n_contacts()[1])
+    };
+    let portable = hash(Instructions::PORTABLE);
+    assert!(portable.1 >= 20, "{} contacts", portable.1);
+    assert_eq!(hash(Instructions::best()), portable, "with {}", Instructions::best().name());
 }
 
 #[test]

@@ -53,9 +53,10 @@ fn a_grain_that_leaves_a_wall_takes_no_memory_of_others_with_it() {
         };
         let mut simulation = Simulation::new(model).unwrap();
         run(&mut simulation, 10);
-        let state = simulation.save();
-        let last = state.wall_contacts.iter().find(|c| c.particle + 1 == state.next_id).unwrap();
-        (state.wall_contacts.len(), last.history.tangential_force)
+        let state = simulation.state();
+        let history = &state.contacts[0].balls_at_walls;
+        let last = history.keys.iter().position(|key| key.a + 1 == state.next_id).unwrap();
+        (history.len(), history.get(last).tangential_force)
     };
     let alone = spring_after(vec![sliding(0.1)]);
     assert!(alone.1.x < 0.0);

@@ -69,6 +69,7 @@ fn free_flight_is_straight_and_a_throw_is_a_parabola() {
                 (DVec3::new(0.3, -0.2, 1.0), DVec3::new(1.5, 0.7, 4.0), DVec3::new(20.0, -3.0, 5.0));
             let model = Model {
                 gravity,
+                turn_spheres: true,
                 insertions: vec![listed(vec![ball(0.01, place, velocity, spin)])],
                 ..spheres(linear(1e4, ContactEnd::Clamped), bead(1e7), interaction(0.5, 0.5), TimeStep::Fixed(1e-4))
             };

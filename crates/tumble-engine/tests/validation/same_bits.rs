@@ -1,4 +1,4 @@
-//! A run has the same bits on any number of threads, with any broad phase, and after any number of interruptions.
+//! A run has the same bits on any number of threads, with any instructions and broad phase, and after any number of interruptions.
 
 use crate::support::{GRAVITY, ball, bead, hertz, listed, on_threads, plane, planned, random_gas, run, spheres, wall};
 use glam::{DQuat, DVec3};
@@ -9,6 +9,7 @@ use tumble_engine::law::{ContactEnd, InteractionProperties, MindlinTangential};
 use tumble_engine::model::{Domain, Edge, TimeStep};
 use tumble_engine::region::Region;
 use tumble_engine::{Model, Simulation};
+use tumble_geometry::lanes::Instructions;
 use tumble_geometry::{Mesh, Pose, Surface};
 
 /// Everything at once: several blocks of grains, a stream, periodic and removing edges, a turning mesh, a vibrating
@@ -74,6 +75,15 @@ fn any_number_of_threads_gives_the_same_bits() {
 }
 
 #[test]
+fn any_instructions_give_the_same_bits() {
+    let best = hash_after(busy(), 1);
+    let mut simulation = Simulation::new(busy()).unwrap();
+    simulation.use_instructions(Instructions::PORTABLE);
+    run(&mut simulation, STEPS);
+    assert_eq!(simulation.state_hash(), best, "without {}", Instructions::best().name());
+}
+
+#[test]
 fn any_broad_phase_gives_the_same_bits() {
     let auto = hash_after(busy(), 2);
     for broad_phase in [BroadPhase::AllPairs, BroadPhase::Cells, BroadPhase::MultilevelCells, BroadPhase::SweepAndPrune]
@@ -87,21 +97,23 @@ fn the_busy_run_is_busy() {
     let mut simulation = Simulation::new(busy()).unwrap();
     let n_first = simulation.state().particles.len() as u64;
     run(&mut simulation, STEPS);
-    let state = simulation.save();
+    let state = simulation.state();
+    let [at_walls, at_pairs] = state.n_contacts();
     println!(
         "{} grains, {} pairs, {} at walls, {} removed, {} inserted, {} builds",
         state.particles.len(),
-        state.pair_contacts.len(),
-        state.wall_contacts.len(),
+        at_pairs,
+        at_walls,
         state.n_removed,
         state.inserters[1].inserted,
         state.reference.builds
     );
     // Sorting comes every 16 builds; the grains fill more than one block of 512.
     assert!(state.reference.builds > 40 && state.particles.len() > 600 && n_first > 600);
-    assert!(state.pair_contacts.len() > 200 && state.wall_contacts.len() > 20);
+    assert!(at_pairs > 200 && at_walls > 20);
     assert!(state.inserters[1].inserted > 50 && state.n_removed > 2);
-    assert!(state.wall_contacts.iter().any(|c| c.wall == 1), "the paddle met nothing");
+    let mut at_walls = state.contacts.iter().flat_map(|contacts| &contacts.balls_at_walls.keys);
+    assert!(at_walls.any(|key| key.b == 1), "the paddle met nothing");
     assert!(state.particles.image.iter().any(|image| image[0] != 0 || image[1] != 0), "nothing went round");
 }
 
@@ -111,7 +123,7 @@ fn a_run_that_was_saved_and_resumed_has_the_same_bits() {
     run(&mut whole, STEPS);
     let mut first = Simulation::new(busy()).unwrap();
     run(&mut first, STEPS / 2);
-    let saved = first.save().clone();
+    let saved = first.state().clone();
     let mut second = Simulation::resume(busy(), saved).unwrap();
     assert_eq!(second.n_contacts(), first.n_contacts(), "what is known of the last step");
     run(&mut second, STEPS - STEPS / 2);
@@ -125,7 +137,7 @@ fn a_run_resumed_at_every_seventh_step_has_the_same_bits() {
     for part in 0..60 {
         run(&mut whole, 7);
         run(&mut broken, 7);
-        let saved = broken.save().clone();
+        let saved = broken.state().clone();
         broken = Simulation::resume(busy(), saved).unwrap();
         assert_eq!(broken.state_hash(), whole.state_hash(), "after {part} parts");
     }

@@ -5,7 +5,7 @@ use tumble_engine::boundary::insertion::{Insertion, ListedGrain, Plan, SizeDistr
 use tumble_engine::boundary::wall::{Motion, Wall};
 use tumble_engine::broad::BroadPhase;
 use tumble_engine::law::{ContactEnd, InteractionProperties, Law, LawKind, MindlinTangential};
-use tumble_engine::model::{Domain, Limits, Material, Species, TimeStep};
+use tumble_engine::model::{Domain, Limits, Material, Solver, Species, TimeStep};
 use tumble_engine::random::Random;
 use tumble_engine::{Model, Simulation};
 use tumble_geometry::{Pose, Shape, Sphere, Surface};
@@ -57,6 +57,8 @@ pub fn spheres(law: Law, material: Material, interaction: InteractionProperties,
         broad_phase: BroadPhase::Auto,
         skin: None,
         time_step,
+        solver: Solver::Soft,
+        turn_spheres: false,
         seed: 1,
         limits: Limits::default(),
     }

@@ -97,7 +97,7 @@ fn numbers_that_are_none_are_refused_with_the_grain() {
 #[test]
 fn a_state_of_another_scene_is_refused() {
     let model = gas(laws()[0], TimeStep::Fixed(1e-5));
-    let saved = Simulation::new(model.clone()).unwrap().save().clone();
+    let saved = Simulation::new(model.clone()).unwrap().state().clone();
     let error = Simulation::resume(Model { walls: Vec::new(), ..model.clone() }, saved.clone()).unwrap_err();
     assert!(matches!(error, EngineError::State(_)) && error.to_string().contains("walls"), "{error}");
     let error = Simulation::resume(Model { species: Vec::new(), ..model }, saved).unwrap_err();
@@ -111,7 +111,7 @@ fn a_grain_without_a_place_does_not_slip_out_through_a_removing_edge() {
         ..gas(laws()[0], TimeStep::Fixed(1e-5))
     };
     for place in [f64::NAN, f64::INFINITY] {
-        let mut saved = Simulation::new(model.clone()).unwrap().save().clone();
+        let mut saved = Simulation::new(model.clone()).unwrap().state().clone();
         let id = saved.particles.id[7];
         saved.particles.position[7].x = place;
         let mut simulation = Simulation::resume(model.clone(), saved).unwrap();

@@ -6,7 +6,7 @@
 
 use super::contact_within;
 use crate::contact::NotConverged;
-use crate::{Contact, Part, Pose, Shape};
+use crate::{Contact, Pose, Shape};
 use glam::DVec3;
 
 /// The contact of two shapes of which at least one is a clump; `None` if it is farther than `limit`.
@@ -17,39 +17,42 @@ pub fn contact_clump(
     guess: Option<DVec3>,
     limit: f64,
 ) -> Result<Option<Contact>, NotConverged> {
-    contact_parts(a, b, pose_ab, guess, limit, contact_within)
+    contact_parts(parts_of(a), parts_of(b), pose_ab, guess, limit, contact_within)
 }
 
-/// The same with any way of finding the contact of two parts, given what [`contact_within`] is given.
-pub(super) fn contact_parts(
-    a: &Shape,
-    b: &Shape,
+/// A part of a body: what it is, the radius of a ball about its origin that holds it, and where it is in the body.
+pub(super) type PlacedPart<P> = (P, f64, Pose);
+
+/// The parts of a clump, or the shape itself.
+pub(super) fn parts_of(shape: &Shape) -> impl Iterator<Item = PlacedPart<&Shape>> + Clone {
+    shape.parts().map(|(part, pose)| (part, part.solid_radius(), pose))
+}
+
+/// The nearest pair of parts, with any way of finding the contact of two of them, given what [`contact_within`] is given.
+pub(super) fn contact_parts<P: Copy>(
+    parts_a: impl Iterator<Item = PlacedPart<P>> + Clone,
+    parts_b: impl Iterator<Item = PlacedPart<P>>,
     pose_ab: &Pose,
     guess: Option<DVec3>,
     limit: f64,
-    of_parts: impl Fn(&Shape, &Shape, &Pose, Option<DVec3>, f64) -> Result<Option<Contact>, NotConverged>,
+    of_parts: impl Fn(P, P, &Pose, Option<DVec3>, f64) -> Result<Option<Contact>, NotConverged>,
 ) -> Result<Option<Contact>, NotConverged> {
-    let whole_a = [Part { shape: a.clone(), pose: Pose::IDENTITY }];
-    let whole_b = [Part { shape: b.clone(), pose: Pose::IDENTITY }];
-    let parts_a = if let Shape::Clump(clump) = a { clump.parts() } else { &whole_a };
-    let parts_b = if let Shape::Clump(clump) = b { clump.parts() } else { &whole_b };
     let mut nearest: Option<Result<Contact, NotConverged>> = None;
     let mut least = limit;
-    for part_b in parts_b {
-        let pose_b = pose_ab.compose(&part_b.pose);
-        let radius_b = reach(&part_b.shape);
-        for part_a in parts_a {
-            let balls = pose_b.position.distance(part_a.pose.position) - radius_b - reach(&part_a.shape);
+    for (part_b, radius_b, place_b) in parts_b {
+        let pose_b = pose_ab.compose(&place_b);
+        for (part_a, radius_a, place_a) in parts_a.clone() {
+            let balls = pose_b.position.distance(place_a.position) - radius_b - radius_a;
             if balls > least {
                 continue;
             }
-            let turned = guess.map(|n| part_a.pose.inverse_transform_vector(n));
-            let pose = part_a.pose.relative(&pose_b);
-            let (found, separation) = match of_parts(&part_a.shape, &part_b.shape, &pose, turned, least) {
+            let turned = guess.map(|n| place_a.inverse_transform_vector(n));
+            let pose = place_a.relative(&pose_b);
+            let (found, separation) = match of_parts(part_a, part_b, &pose, turned, least) {
                 Ok(None) => continue,
-                Ok(Some(contact)) => (Ok(moved(&contact, &part_a.pose)), contact.separation),
+                Ok(Some(contact)) => (Ok(moved(&contact, &place_a)), contact.separation),
                 Err(NotConverged { best, bound }) => {
-                    (Err(NotConverged { best: moved(&best, &part_a.pose), bound }), best.separation)
+                    (Err(NotConverged { best: moved(&best, &place_a), bound }), best.separation)
                 }
             };
             if nearest.is_none() || separation < least {
@@ -59,23 +62,6 @@ pub(super) fn contact_parts(
         }
     }
     nearest.transpose()
-}
-
-/// Radius of a ball that holds a part as a solid: that of a planar shape counts its thickness too.
-fn reach(shape: &Shape) -> f64 {
-    let thickness = match shape {
-        Shape::Disc(disc) => disc.half_thickness,
-        Shape::Polygon(polygon) => polygon.half_thickness(),
-        Shape::Sphere(_)
-        | Shape::Cylinder(_)
-        | Shape::Capsule(_)
-        | Shape::TruncatedCone(_)
-        | Shape::Tablet(_)
-        | Shape::Superquadric(_)
-        | Shape::Polyhedron(_)
-        | Shape::Clump(_) => 0.0,
-    };
-    shape.bounding_radius() + thickness
 }
 
 fn moved(contact: &Contact, pose: &Pose) -> Contact {
@@ -92,7 +78,7 @@ mod tests {
     use super::*;
     use crate::narrow::contact_from;
     use crate::oracle::Sequence;
-    use crate::{Clump, Cylinder, Sphere};
+    use crate::{Clump, Cylinder, Part, Sphere};
 
     #[test]
     fn the_answer_is_that_of_the_nearest_pair_of_parts() {

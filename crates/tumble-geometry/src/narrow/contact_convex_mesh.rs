@@ -64,7 +64,14 @@ pub(super) fn contact_convex_mesh(mesh: &Mesh, body: &PlacedShape, margin: f64, 
     let is_sharp = |contact: &SurfaceContact| !mesh.is_face(contact.feature);
     let crosses = |start: DVec3, end: DVec3| crosses_mesh(mesh, start, end, foot_tolerance);
     keep_crossed(out, first, body.centre, body.radius, is_sharp, crosses);
-    merge_shaped_contacts(out, first, 2.0 * foot_tolerance, tolerance::LIES_FLAT * body.radius, is_sharp);
+    merge_shaped_contacts(
+        out,
+        first,
+        2.0 * foot_tolerance,
+        tolerance::LIES_FLAT * body.radius,
+        body.convex.bulge(),
+        is_sharp,
+    );
 }
 
 /// Whether a segment crosses the mesh.

@@ -3,9 +3,10 @@
 //! The general pair answers it, with a ball of radius zero: gap(n) = n . p - h(n) is the same function for a point as
 //! for any body.
 
-use super::contact_from;
+use super::contact_body::contact_of_convex;
+use super::convex::Convex;
 use super::placed_shape::PlacedShape;
-use crate::{Pose, Shape, Sphere, tolerance};
+use crate::{Contact, Pose, Shape, Sphere, tolerance};
 use glam::DVec3;
 
 /// Normal from the body to the point, and the separation, if that is at most `margin` and the normal lies in the cone
@@ -28,8 +29,9 @@ pub(super) fn contact_convex_point(
     }
     let seen = Pose::from_position(body.local_point(point));
     let ball = Shape::Sphere(Sphere { radius: 0.0 });
-    let found = match contact_from(body.shape, &ball, &seen, Some(body.local_direction(guess))) {
-        Ok(contact) => contact,
+    let guess = Some(body.local_direction(guess));
+    let found = match contact_of_convex(body.convex, Convex::from(&ball), &seen, guess, f64::INFINITY) {
+        Ok(contact) => contact.unwrap_or(Contact::NOWHERE),
         // Its direction is one of the body's own and gives a true bound; the separation is taken from it below.
         Err(not_converged) => not_converged.best,
     };

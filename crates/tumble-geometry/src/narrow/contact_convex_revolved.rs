@@ -15,6 +15,10 @@
 //!   both sides;
 //! - on the convex side (around a rod) there is one contact, at the largest separation, that is the least D(phi).
 //!
+//! A body whose flat ends and straight sides bulge has its maxima on its rims, domes and sides. Its reach has no kinks, so
+//! all of them are found by sampling, with samples where one piece gives way to the next and, in a tube, at the farthest
+//! points of the rims.
+//!
 //! At each of these the body's farthest point lies in the meridian plane of n, and it counts if its foot lies on the
 //! piece of profile. What lies flat along the wall is met in the middle of the part that is over it.
 //!
@@ -36,6 +40,7 @@
 use super::direction_fan::{DirectionFan, Extreme, close_in};
 use super::farthest_on_rim::Rim;
 use super::keep_crossed::keep_crossed;
+use super::knots::Knots;
 use super::merge_contacts::merge_shaped_contacts;
 use super::placed_shape::PlacedShape;
 use super::ring_corner::{contact_with_ring, contact_with_tip};
@@ -52,14 +57,14 @@ const REPEATS: u32 = 4;
 
 /// First samples over an arc of azimuths: fewest and most, and how far apart [rad] unless that makes them too many.
 const FEWEST_SAMPLES: usize = 6;
-const MOST_SAMPLES: usize = 24;
+pub(super) const MOST_SAMPLES: usize = 24;
 const SAMPLE_SPACING: f64 = 0.1;
 
 /// Intervals over the near half of a convex wall.
 const N_INTERVALS: usize = 8;
 
 /// Most intervals between samples that wait to be looked into.
-const MOST_INTERVALS: usize = 64;
+const MOST_INTERVALS: usize = 96;
 
 /// Most halvings of intervals: only a body that is round about the axis, where all azimuths are equally good, needs more.
 const MOST_HALVINGS: usize = 100;
@@ -128,7 +133,14 @@ pub(super) fn contact_convex_revolved(
     let is_corner = |contact: &SurfaceContact| contact.feature % features(revolved) >= 2 * n_segments as u32;
     let crosses = |start: DVec3, end: DVec3| crosses_shell(revolved, start, end);
     keep_crossed(out, first, body.centre, body.radius, is_corner, crosses);
-    merge_shaped_contacts(out, first, 2.0 * question.foot_tolerance, tolerance::LIES_FLAT * body.radius, is_corner);
+    merge_shaped_contacts(
+        out,
+        first,
+        2.0 * question.foot_tolerance,
+        tolerance::LIES_FLAT * body.radius,
+        body.convex.bulge(),
+        is_corner,
+    );
     make_features_distinct(out, first, features(revolved) * BODY_PARTS);
 }
 
@@ -167,24 +179,6 @@ fn crosses_shell(revolved: &Revolved, start: DVec3, end: DVec3) -> bool {
         };
         discriminant >= 0.0 && (is_real(q / a) || is_real(c / q))
     })
-}
-
-/// Radius and local height of the circles that bound a shape's flat ends, if they hold all that is farthest in a tube.
-fn rims_of(shape: &Shape) -> Option<[(f64, f64); 2]> {
-    match shape {
-        Shape::Cylinder(cylinder) => {
-            Some([(cylinder.radius, -cylinder.half_height), (cylinder.radius, cylinder.half_height)])
-        }
-        Shape::Disc(disc) => Some([(disc.radius, -disc.half_thickness), (disc.radius, disc.half_thickness)]),
-        Shape::TruncatedCone(cone) => Some([(cone.lower_radius, cone.lower_z()), (cone.upper_radius, cone.upper_z())]),
-        Shape::Sphere(_)
-        | Shape::Capsule(_)
-        | Shape::Tablet(_)
-        | Shape::Superquadric(_)
-        | Shape::Polyhedron(_)
-        | Shape::Polygon(_)
-        | Shape::Clump(_) => None,
-    }
 }
 
 /// Gives contacts with the same feature different ones, in the order in which they are.
@@ -329,9 +323,21 @@ impl<'a> Question<'a> {
         }
         // Only a body that surrounds the axis can reach the wall behind it.
         let surrounds_axis = least <= -swing;
-        if !surrounds_axis && let Some(rims) = rims_of(self.body.shape) {
-            self.meet_rims_aside(wall, rims, out);
-            return;
+        let convex = self.body.convex;
+        let rims = convex.shape.rims();
+        if !surrounds_axis && let Some(rims) = rims {
+            match convex.bulging {
+                None => {
+                    self.meet_rims_aside(wall, rims, out);
+                    return;
+                }
+                Some(bulging) => {
+                    if !rims.iter().any(|&rim| self.placed_rim(rim).may_reach(self.needed(wall, rim) - bulging.bulge()))
+                    {
+                        return;
+                    }
+                }
+            }
         }
         let half_arc = if surrounds_axis { PI } else { self.half_arc(wall) };
         if half_arc <= 0.0 {
@@ -339,39 +345,19 @@ impl<'a> Question<'a> {
         }
         let first = out.len();
         let mut n_maxima = 0;
-        match self.body.shape {
-            Shape::Capsule(capsule) => {
-                for end in [-capsule.half_height, capsule.half_height] {
-                    n_maxima += self.meet_round_end(wall, DVec3::Z * end, capsule.radius, out);
+        if let Some(bulging) = convex.bulging {
+            let mut knots = Knots::default();
+            for turn in bulging.turns() {
+                knots.add_turn(self, wall.toward, turn);
+            }
+            for rim in rims.into_iter().flatten().filter(|rim| rim.0 > 0.0 && wall.toward.y == 0.0 && !surrounds_axis) {
+                for point in self.placed_rim(rim).farthest(0.0).into_iter().flatten().flatten() {
+                    knots.add(self.azimuth_of(point));
                 }
             }
-            Shape::Polyhedron(polyhedron) => {
-                for vertex in polyhedron.vertices() {
-                    n_maxima += self.meet_round_end(wall, *vertex, 0.0, out);
-                }
-            }
-            Shape::Polygon(polygon) => {
-                for vertex in polygon.solid().vertices() {
-                    n_maxima += self.meet_round_end(wall, *vertex, 0.0, out);
-                }
-            }
-            Shape::Sphere(sphere) => n_maxima += self.meet_round_end(wall, DVec3::ZERO, sphere.radius, out),
-            Shape::Cylinder(_) | Shape::Disc(_) | Shape::TruncatedCone(_) => {
-                for (radius, z) in rims_of(self.body.shape).into_iter().flatten() {
-                    n_maxima += self.meet_rim(wall, radius, z, half_arc, out);
-                }
-            }
-            Shape::Tablet(tablet) => {
-                for is_upper in [false, true] {
-                    let support = |direction: DVec3| {
-                        self.body.place(tablet.end_support(self.body.local_direction(direction), is_upper))
-                    };
-                    n_maxima += self.meet_maxima(wall, half_arc, support, out);
-                }
-            }
-            Shape::Superquadric(_) | Shape::Clump(_) => {
-                n_maxima += self.meet_maxima(wall, half_arc, |direction| self.body.support(direction), out);
-            }
+            n_maxima += self.meet_maxima_at(wall, half_arc, &knots, |direction| self.body.support(direction), out);
+        } else {
+            n_maxima += self.meet_pieces(wall, half_arc, out);
         }
         if !surrounds_axis {
             return;
@@ -394,6 +380,41 @@ impl<'a> Question<'a> {
                 self.settle(wall, &least, 2 * wall.index + 1, out);
             }
         }
+    }
+
+    /// The maxima of the pieces of a body with no bulge. Returns how many there are.
+    fn meet_pieces(&self, wall: &Wall, half_arc: f64, out: &mut Vec<SurfaceContact>) -> u32 {
+        let mut n_maxima = 0;
+        let shape = self.body.convex.shape;
+        if let Some(polyhedron) = shape.as_polyhedron() {
+            for vertex in polyhedron.vertices() {
+                n_maxima += self.meet_round_end(wall, *vertex, 0.0, out);
+            }
+            return n_maxima;
+        }
+        if let Some(rims) = shape.rims() {
+            for (radius, z) in rims {
+                n_maxima += self.meet_rim(wall, radius, z, half_arc, out);
+            }
+            return n_maxima;
+        }
+        match shape {
+            Shape::Capsule(capsule) => {
+                for end in [-capsule.half_height, capsule.half_height] {
+                    n_maxima += self.meet_round_end(wall, DVec3::Z * end, capsule.radius, out);
+                }
+            }
+            Shape::Tablet(tablet) => {
+                for is_upper in [false, true] {
+                    let support = |direction: DVec3| {
+                        self.body.place(tablet.end_support(self.body.local_direction(direction), is_upper))
+                    };
+                    n_maxima += self.meet_maxima(wall, half_arc, support, out);
+                }
+            }
+            _ => n_maxima += self.meet_maxima(wall, half_arc, |direction| self.body.support(direction), out),
+        }
+        n_maxima
     }
 
     /// Half of the arc of azimuths at which a body that does not surround the axis comes within the margin of a concave wall,
@@ -447,22 +468,14 @@ impl<'a> Question<'a> {
     /// The rims of a body that does not surround the axis, each only if it comes within the margin. In a tube their
     /// farthest points are known; in a cone, and where those nearly merge, they are looked for.
     fn meet_rims_aside(&self, wall: &Wall, rims: [(f64, f64); 2], out: &mut Vec<SurfaceContact>) {
-        let axis = self.body.axis();
-        let level = wall.toward.dot(wall.segment.start) - self.margin - self.small;
-        let is_tube = wall.toward.y == 0.0;
         let mut half_arc = None;
         for (radius, z) in rims {
-            let rim = Rim { centre: self.body.centre + axis * z, axis, radius };
-            let height = if is_tube {
-                0.0
-            } else {
-                wall.toward.y * rim.centre.z + wall.toward.y.abs() * (radius * axis.truncate().length())
-            };
-            let needed = (level - height) / wall.toward.x;
+            let rim = self.placed_rim((radius, z));
+            let needed = self.needed(wall, (radius, z));
             if !rim.may_reach(needed) {
                 continue;
             }
-            if is_tube
+            if wall.toward.y == 0.0
                 && !self.samples_rims
                 && let Ok(farthest) = rim.farthest(needed)
             {
@@ -482,6 +495,32 @@ impl<'a> Question<'a> {
                 self.meet_rim(wall, radius, z, half_arc, out);
             }
         }
+    }
+
+    /// The circle with a radius at a local height, where it is.
+    #[inline]
+    fn placed_rim(&self, (radius, z): (f64, f64)) -> Rim {
+        let axis = self.body.axis();
+        Rim { centre: self.body.centre + axis * z, axis, radius }
+    }
+
+    /// How far from the axis a point of a rim must be at least to come within the margin [m].
+    #[inline]
+    fn needed(&self, wall: &Wall, (radius, z): (f64, f64)) -> f64 {
+        let level = wall.toward.dot(wall.segment.start) - self.margin - self.small;
+        let height = if wall.toward.y == 0.0 {
+            0.0
+        } else {
+            let rim = self.placed_rim((radius, z));
+            wall.toward.y * rim.centre.z + wall.toward.y.abs() * (radius * rim.axis.truncate().length())
+        };
+        (level - height) / wall.toward.x
+    }
+
+    /// The azimuth of a point, measured from the body's centre [rad].
+    pub fn azimuth_of(&self, point: DVec3) -> f64 {
+        let [u, v] = self.azimuth;
+        point.dot(v).atan2(point.dot(u))
     }
 
     /// A point of the body whose distance from the axis of a tube is stationary; `None` on the axis.
@@ -525,15 +564,28 @@ impl<'a> Question<'a> {
         support: impl Fn(DVec3) -> DVec3,
         out: &mut Vec<SurfaceContact>,
     ) -> u32 {
+        self.meet_maxima_at(wall, half_arc, &Knots::default(), support, out)
+    }
+
+    /// The same with further samples.
+    fn meet_maxima_at(
+        &self,
+        wall: &Wall,
+        half_arc: f64,
+        knots: &Knots,
+        support: impl Fn(DVec3) -> DVec3,
+        out: &mut Vec<SurfaceContact>,
+    ) -> u32 {
         let evaluate = |angle: f64| wall.fan.extreme(angle, &support);
-        let n_samples = ((2.0 * half_arc / SAMPLE_SPACING) as usize).clamp(FEWEST_SAMPLES, MOST_SAMPLES);
+        let n_even = ((2.0 * half_arc / SAMPLE_SPACING) as usize).clamp(FEWEST_SAMPLES, MOST_SAMPLES);
+        let (angles, n_samples) = knots.among(half_arc, n_even);
         let mut waiting = [None; MOST_INTERVALS];
         let mut n_waiting = 0;
         let mut n_maxima = 0;
         let mut best = f64::NEG_INFINITY;
         let mut before = evaluate(-half_arc);
-        for k in 1..=n_samples {
-            let after = evaluate(half_arc * (2.0 * k as f64 / n_samples as f64 - 1.0));
+        for &angle in &angles[..n_samples] {
+            let after = evaluate(angle);
             best = best.max(after.direction.dot(after.point));
             if before.value >= 0.0 && after.value < 0.0 {
                 if before.value > self.small || after.value < -self.small {

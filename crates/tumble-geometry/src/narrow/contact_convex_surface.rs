@@ -1,9 +1,12 @@
 //! A grain of any shape and a surface: which algorithm serves, and how the contacts of a clump's parts are told apart.
 
+use super::contact_body::ContactBody;
 use super::contact_convex_half_space::contact_convex_half_space;
 use super::contact_convex_mesh::contact_convex_mesh;
 use super::contact_convex_revolved::{all_features, contact_convex_revolved};
+use super::convex::Convex;
 use super::line_of_action::onto_axis;
+use super::pair_table::{SurfaceAlgorithm, surface_algorithm};
 use super::placed_shape::PlacedShape;
 use crate::{Pose, Shape, Surface, SurfaceContact};
 
@@ -22,40 +25,76 @@ use crate::{Pose, Shape, Surface, SurfaceContact};
 /// A clump has the contacts of each of its parts. The feature of part k is k times the number of features that one part
 /// can have with the surface, plus that of the part by itself (modulo 2^32).
 pub fn contact_surface(shape: &Shape, surface: &Surface, pose: &Pose, margin: f64, out: &mut Vec<SurfaceContact>) {
-    match shape {
-        Shape::Sphere(sphere) => surface.contacts_with_sphere(pose.position, sphere.radius, margin, out),
-        Shape::Clump(clump) => {
-            let stride = match surface {
-                Surface::HalfSpace => 1,
-                Surface::Revolved(revolved) => all_features(revolved),
-                Surface::Mesh(mesh) => mesh.n_features(),
-            };
-            for (index, part) in (0..).zip(clump.parts()) {
+    match surface_algorithm(shape.kind(), surface.kind()) {
+        SurfaceAlgorithm::SphereHalfSpace | SurfaceAlgorithm::SphereRevolved | SurfaceAlgorithm::SphereMesh => {
+            surface.contacts_with_sphere(pose.position, shape.bounding_radius(), margin, out);
+        }
+        SurfaceAlgorithm::PartsHalfSpace | SurfaceAlgorithm::PartsShell => {
+            let stride = features_of_one_part(surface);
+            for (index, (part, place)) in (0..).zip(shape.parts()) {
                 let first = out.len();
-                contact_surface(&part.shape, surface, &pose.compose(&part.pose), margin, out);
-                for contact in &mut out[first..] {
-                    contact.feature = contact.feature.wrapping_add(stride.wrapping_mul(index));
-                }
+                contact_surface(part, surface, &pose.compose(&place), margin, out);
+                tell_part(&mut out[first..], stride, index);
             }
         }
-        Shape::Cylinder(_)
-        | Shape::Capsule(_)
-        | Shape::TruncatedCone(_)
-        | Shape::Tablet(_)
-        | Shape::Superquadric(_)
-        | Shape::Polyhedron(_)
-        | Shape::Disc(_)
-        | Shape::Polygon(_) => {
-            let body = PlacedShape::new(shape, pose);
-            let first = out.len();
-            match surface {
-                Surface::HalfSpace => contact_convex_half_space(&body, margin, out),
-                Surface::Revolved(revolved) => contact_convex_revolved(revolved, &body, margin, out),
-                Surface::Mesh(mesh) => contact_convex_mesh(mesh, &body, margin, out),
-            }
-            for contact in &mut out[first..] {
-                contact.point = onto_axis(contact.point, contact.normal, &body);
-            }
+        SurfaceAlgorithm::LowestPoint
+        | SurfaceAlgorithm::RoundEnds
+        | SurfaceAlgorithm::Rims
+        | SurfaceAlgorithm::Domes
+        | SurfaceAlgorithm::Vertices
+        | SurfaceAlgorithm::Azimuths
+        | SurfaceAlgorithm::MeshFeatures => contact_convex_surface(Convex::from(shape), surface, pose, margin, out),
+    }
+}
+
+/// The same for a body whose flat ends and straight sides may bulge. What bulges is met in its farthest point.
+pub fn contact_body_surface(
+    body: &ContactBody,
+    surface: &Surface,
+    pose: &Pose,
+    margin: f64,
+    found: &mut Vec<SurfaceContact>,
+) {
+    if body.bulge() == 0.0 {
+        contact_surface(body.shape(), surface, pose, margin, found);
+    } else if body.parts().is_empty() {
+        contact_convex_surface(body.convex(), surface, pose, margin, found);
+    } else {
+        let stride = features_of_one_part(surface);
+        for (index, (part, place)) in (0..).zip(body.parts()) {
+            let first = found.len();
+            contact_body_surface(part, surface, &pose.compose(place), margin, found);
+            tell_part(&mut found[first..], stride, index);
         }
+    }
+}
+
+/// How many features one convex part can have with a surface.
+fn features_of_one_part(surface: &Surface) -> u32 {
+    match surface {
+        Surface::HalfSpace => 1,
+        Surface::Revolved(revolved) => all_features(revolved),
+        Surface::Mesh(mesh) => mesh.n_features(),
+    }
+}
+
+/// Makes the features of a part's contacts differ from those of other parts.
+fn tell_part(contacts: &mut [SurfaceContact], stride: u32, index: u32) {
+    for contact in contacts {
+        contact.feature = contact.feature.wrapping_add(stride.wrapping_mul(index));
+    }
+}
+
+/// The contacts of one convex body.
+fn contact_convex_surface(convex: Convex, surface: &Surface, pose: &Pose, margin: f64, out: &mut Vec<SurfaceContact>) {
+    let body = PlacedShape::new(convex, pose);
+    let first = out.len();
+    match surface {
+        Surface::HalfSpace => contact_convex_half_space(&body, margin, out),
+        Surface::Revolved(revolved) => contact_convex_revolved(revolved, &body, margin, out),
+        Surface::Mesh(mesh) => contact_convex_mesh(mesh, &body, margin, out),
+    }
+    for contact in &mut out[first..] {
+        contact.point = onto_axis(contact.point, contact.normal, &body);
     }
 }

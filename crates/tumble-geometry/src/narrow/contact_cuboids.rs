@@ -194,7 +194,7 @@ pub(super) fn contact_cuboids(
         _ if separation > 0.0 => contact_general(a, b, pose_ab, Some(normal), limit),
         _ => {
             let crude = contact(boxes.corner_of_a(local));
-            Ok(Some(in_the_middle(a, b, pose_ab, crude, radii[0].max(radii[1]))))
+            Ok(Some(in_the_middle(a.into(), b.into(), pose_ab, crude, radii[0].max(radii[1]))))
         }
     }
 }

@@ -34,6 +34,7 @@ mod simplex;
 
 use super::common_patch::common_middle;
 use super::contact_sphere_cuboid::{contact_cuboid_sphere, contact_sphere_cuboid};
+use super::convex::Convex;
 use super::line_of_action::onto_axes;
 use super::placed_shape::PlacedShape;
 use crate::contact::NotConverged;
@@ -53,6 +54,17 @@ pub fn contact_general(
     guess: Option<DVec3>,
     limit: f64,
 ) -> Result<Option<Contact>, NotConverged> {
+    contact_convex(Convex::from(a), Convex::from(b), pose_ab, guess, limit)
+}
+
+/// The same for bodies that may bulge.
+pub(super) fn contact_convex(
+    a: Convex,
+    b: Convex,
+    pose_ab: &Pose,
+    guess: Option<DVec3>,
+    limit: f64,
+) -> Result<Option<Contact>, NotConverged> {
     let size = a.bounding_radius().max(b.bounding_radius());
     let (Some((body_a, margin_a)), Some((body_b, margin_b))) = (Body::new(a), Body::new(b)) else {
         // A clump in a clump: the pair table never asks.
@@ -61,7 +73,7 @@ pub fn contact_general(
     };
     let pair = Pair::new(body_a, body_b, pose_ab, size);
     let centre_line = pair.centre_line();
-    let guess = guess.and_then(DVec3::try_normalize).or_else(|| from_cuboid(a, b, pose_ab));
+    let guess = guess.and_then(DVec3::try_normalize).or_else(|| from_cuboid(a.shape, b.shape, pose_ab));
     let first = guess
         .or_else(|| (centre_line.length() > tolerance::COINCIDENT * size).then(|| centre_line.normalize()))
         .unwrap_or(DVec3::X);
@@ -105,11 +117,29 @@ pub fn contact_general(
         Search::Apart(minimum) => Ok((-minimum.value <= limit).then(|| finish(&minimum))),
         Search::Open(minimum, bound) => Err(NotConverged { best: finish(&minimum), bound }),
         Search::Inside(start, local) => match expand::depth(&pair, &simplex, start, better(seed, local)) {
+            Ok(minimum) if -minimum.value > limit => Ok(None),
             Ok(minimum) => Ok(Some(in_the_middle(a, b, pose_ab, finish(&minimum), size))),
             Err((minimum, bound)) => {
                 Err(NotConverged { best: in_the_middle(a, b, pose_ab, finish(&minimum), size), bound })
             }
         },
+    }
+}
+
+/// Whether two convex shapes are farther apart than a distance; in doubt they are not. How deep they overlap is not asked.
+pub(super) fn are_apart_general(a: &Shape, b: &Shape, pose_ab: &Pose, distance_apart: f64) -> bool {
+    let (Some((body_a, margin_a)), Some((body_b, margin_b))) = (Body::new(Convex::from(a)), Body::new(Convex::from(b)))
+    else {
+        return false;
+    };
+    let pair = Pair::new(body_a, body_b, pose_ab, a.bounding_radius().max(b.bounding_radius()));
+    let limit = distance_apart + margin_a + margin_b;
+    let first = pair.centre_line().try_normalize().unwrap_or(DVec3::X);
+    let mut simplex = Simplex::new(pair.support(first));
+    match distance(&pair, first, limit, &mut simplex) {
+        Search::Beyond => true,
+        Search::Apart(minimum) => -minimum.value > limit,
+        Search::Open(..) | Search::Inside(..) => false,
     }
 }
 
@@ -137,7 +167,7 @@ fn better(one: Option<Minimum>, other: Option<Minimum>) -> Option<Minimum> {
 
 /// Moves the witness points of an overlap to the middle of what the bodies touch with, if that is more than a point, and
 /// to the line that meets the axes of bodies of revolution.
-pub(super) fn in_the_middle(a: &Shape, b: &Shape, pose_ab: &Pose, contact: Contact, size: f64) -> Contact {
+pub(super) fn in_the_middle(a: Convex, b: Convex, pose_ab: &Pose, contact: Contact, size: f64) -> Contact {
     let normal = contact.normal;
     let (placed_a, placed_b) = (PlacedShape::new(a, &Pose::IDENTITY), PlacedShape::new(b, pose_ab));
     let middle = match (placed_a.reaches_with_a_point(normal), placed_b.reaches_with_a_point(-normal)) {

@@ -44,11 +44,16 @@ fn keep_first_of_each(
 /// The same for a body of any shape. Contacts with nearly parallel normals that are equally deep (to `tie`) are one in
 /// the middle of their points, on the tangent plane of the deepest; but what lies on a sharp edge or corner gives way to
 /// what lies on a face, which is already in the middle of what is flat there.
+///
+/// A body that bulges has its contact without jumps where it lies on a plane. On a wall that is curved it touches with both
+/// ends, and if these are one contact its point must not jump from one end to the other when the body tilts: what is less
+/// deep by no more than the bulge counts the less the less deep it is.
 pub(super) fn merge_shaped_contacts(
     contacts: &mut Vec<SurfaceContact>,
     first: usize,
     same_point: f64,
     tie: f64,
+    bulge: f64,
     is_sharp: impl Fn(&SurfaceContact) -> bool,
 ) {
     if contacts.len() - first < 2 {
@@ -68,12 +73,19 @@ pub(super) fn merge_shaped_contacts(
             index += 1;
             continue;
         }
-        let tied = || contacts[index..].iter().filter(|c| c.separation - deepest.separation <= tie && is_same(c));
-        let any_face = tied().any(|c| !is_sharp(c));
-        let counts = |c: &&SurfaceContact| !(any_face && is_sharp(c));
-        let (n, sum) = tied().filter(counts).fold((0.0, DVec3::ZERO), |(n, sum), c| (n + 1.0, sum + c.point));
+        let same = || contacts[index..].iter().filter(|c| is_same(c));
+        let is_tied = |c: &SurfaceContact| c.separation - deepest.separation <= tie;
+        let any_face = same().any(|c| is_tied(c) && !is_sharp(c));
+        let counts = |c: &SurfaceContact| !(any_face && is_sharp(c));
+        let weight = |c: &SurfaceContact| match (is_tied(c), is_sharp(c) == is_sharp(&deepest)) {
+            (true, _) => f64::from(u8::from(counts(c))),
+            (false, true) if bulge > 0.0 => (1.0 - (c.separation - deepest.separation) / bulge).max(0.0),
+            (false, _) => 0.0,
+        };
+        let (n, sum) = same().fold((0.0, DVec3::ZERO), |(n, sum), c| (n + weight(c), sum + weight(c) * c.point));
         // The lowest feature of those that tie: the order of depths is that of rounding.
-        let mut merged = tied().filter(counts).min_by_key(|c| c.feature).copied().unwrap_or(deepest);
+        let tied = same().filter(|c| is_tied(c) && counts(c));
+        let mut merged = tied.min_by_key(|c| c.feature).copied().unwrap_or(deepest);
         if n > 1.0 {
             let middle = sum / n;
             merged.point = middle + merged.normal * merged.normal.dot(merged.point - middle);

@@ -3,7 +3,7 @@
 //! The exact ones agree wherever both answer. The published ones are for comparison: their overlap stands in for the depth
 //! and their normal for the direction of the shortest translation, which they are not ([`crate::feng`]).
 
-use super::contact_clump::contact_parts;
+use super::contact_clump::{contact_parts, parts_of};
 use super::{contact_general, contact_within};
 use crate::contact::NotConverged;
 use crate::feng::{FengOptions, contact_feng};
@@ -70,11 +70,11 @@ pub fn contact_by(
     limit: f64,
 ) -> Result<Option<Contact>, NotConverged> {
     // Planar bodies have no depth across their plane, where the general method would look for it.
-    if method == ContactMethod::Exact || (a.kind().is_planar() && b.kind().is_planar()) {
+    if method == ContactMethod::Exact || (a.is_planar() && b.is_planar()) {
         return contact_within(a, b, pose_ab, guess, limit);
     }
-    if matches!(a, Shape::Clump(_)) || matches!(b, Shape::Clump(_)) {
-        return contact_parts(a, b, pose_ab, guess, limit, |a, b, pose, guess, limit| {
+    if !(a.is_convex() && b.is_convex()) {
+        return contact_parts(parts_of(a), parts_of(b), pose_ab, guess, limit, |a, b, pose, guess, limit| {
             contact_by(method, a, b, pose, guess, limit)
         });
     }

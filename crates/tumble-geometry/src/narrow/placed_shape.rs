@@ -6,9 +6,12 @@
 //! ([`crate::tolerance::LIES_FLAT`]). A box that lies on a plane is then met in the middle of its face and not at whichever
 //! corner rounding made the lowest; when it tilts by more than that, the point goes to a corner at once, as it must.
 //!
+//! A body whose ends and sides bulge has nothing flat: it is met in its one farthest point, which moves as it tilts.
+//!
 //! Known limits: a round face is kept as a polygon of sixteen corners, which only matters where the edge of a surface
 //! crosses it; a superquadric has no flat faces here, however large its exponents.
 
+use super::convex::Convex;
 use crate::shape::{Cylinder, Face, Polyhedron, Tablet, TruncatedCone};
 use crate::{Pose, Shape, tolerance};
 use glam::{DMat3, DVec3};
@@ -89,10 +92,10 @@ impl Patch {
     }
 }
 
-/// A convex shape in a pose.
+/// A convex body in a pose.
 pub(super) struct PlacedShape<'a> {
-    /// The shape; never a clump.
-    pub shape: &'a Shape,
+    /// The body.
+    pub convex: Convex<'a>,
     /// Where its local origin is [m].
     pub centre: DVec3,
     /// Radius of a ball about the centre that holds the shape, its thickness included [m].
@@ -101,11 +104,12 @@ pub(super) struct PlacedShape<'a> {
 }
 
 impl<'a> PlacedShape<'a> {
-    pub fn new(shape: &'a Shape, pose: &Pose) -> PlacedShape<'a> {
+    pub fn new(convex: impl Into<Convex<'a>>, pose: &Pose) -> PlacedShape<'a> {
+        let convex = convex.into();
         PlacedShape {
-            shape,
+            convex,
             centre: pose.position,
-            radius: shape.solid_radius(),
+            radius: convex.solid_radius(),
             turn: DMat3::from_quat(pose.orientation),
         }
     }
@@ -136,7 +140,7 @@ impl<'a> PlacedShape<'a> {
     /// The point farthest along a direction.
     #[inline]
     pub fn support(&self, direction: DVec3) -> DVec3 {
-        self.place(self.shape.support(self.local_direction(direction)))
+        self.place(self.convex.support(self.local_direction(direction)))
     }
 
     /// How far the shape reaches along a unit direction, measured from an origin.
@@ -147,13 +151,14 @@ impl<'a> PlacedShape<'a> {
 
     /// Whether what is farthest along a unit direction is a point: what [`PlacedShape::patch`] says, found faster.
     pub fn reaches_with_a_point(&self, direction: DVec3) -> bool {
+        if self.convex.bulging.is_some() {
+            return true;
+        }
         let flat = tolerance::LIES_FLAT * self.radius;
-        match self.shape {
-            Shape::Sphere(_) | Shape::Superquadric(_) | Shape::Clump(_) => true,
-            Shape::Polyhedron(polyhedron) => polyhedron.n_farthest(self.local_direction(direction), flat) < 2,
-            Shape::Polygon(polygon) => polygon.solid().n_farthest(self.local_direction(direction), flat) < 2,
-            Shape::Cylinder(_) | Shape::Disc(_) | Shape::Capsule(_) | Shape::TruncatedCone(_) | Shape::Tablet(_) => {
-                !self.patch(direction).is_flat()
+        match self.convex.shape.as_polyhedron() {
+            Some(polyhedron) => polyhedron.n_farthest(self.local_direction(direction), flat) < 2,
+            None => {
+                !(self.convex.shape.lies_flat() || self.convex.shape.is_planar()) || !self.patch(direction).is_flat()
             }
         }
     }
@@ -161,16 +166,7 @@ impl<'a> PlacedShape<'a> {
     /// Normal of the plane of a unit direction and the axis, as long as the sine of the angle between them; `None` for a body
     /// that is round about no axis, about every axis, or that lies flat with a cap.
     pub fn meridian_across(&self, direction: DVec3) -> Option<DVec3> {
-        let radius = match self.shape {
-            Shape::Cylinder(cylinder) => cylinder.radius,
-            Shape::Disc(disc) => disc.radius,
-            Shape::TruncatedCone(cone) => cone.lower_radius.max(cone.upper_radius),
-            Shape::Capsule(capsule) => capsule.radius,
-            Shape::Tablet(tablet) => tablet.radius,
-            Shape::Sphere(_) | Shape::Superquadric(_) | Shape::Polyhedron(_) | Shape::Polygon(_) | Shape::Clump(_) => {
-                return None;
-            }
-        };
+        let radius = self.convex.shape.radius_about_axis()?;
         let across = direction.cross(self.axis());
         (2.0 * radius * across.length() > tolerance::LIES_FLAT * self.radius).then_some(across)
     }
@@ -179,8 +175,12 @@ impl<'a> PlacedShape<'a> {
     pub fn patch(&self, direction: DVec3) -> Patch {
         let flat = tolerance::LIES_FLAT * self.radius;
         let local = self.local_direction(direction);
-        let patch = match self.shape {
-            Shape::Sphere(_) | Shape::Superquadric(_) | Shape::Clump(_) => Patch::point(self.shape.support(local)),
+        if let Some(bulging) = self.convex.bulging {
+            return Patch::point(self.place(bulging.support(local)));
+        }
+        let shape = self.convex.shape;
+        let patch = match shape {
+            Shape::Sphere(_) | Shape::Superquadric(_) | Shape::Clump(_) => Patch::point(shape.support(local)),
             Shape::Cylinder(cylinder) => patch_of_cylinder(cylinder, local, flat),
             Shape::Disc(disc) => patch_of_cylinder(&disc.solid(), local, flat),
             Shape::Capsule(capsule) => {

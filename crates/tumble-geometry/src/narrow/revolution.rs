@@ -16,19 +16,20 @@
 //! modelling*, Comput. Methods Appl. Mech. Engrg. 315 (2017) 632, for the frame and the pieces.
 
 mod ascend;
+mod bulging;
 mod certify;
 pub mod crowned;
 mod profile;
 pub mod warm;
 
-use super::contact_general;
-use super::general::in_the_middle;
+use super::convex::Convex;
+use super::general::{contact_convex, in_the_middle};
 use crate::contact::NotConverged;
 use crate::{Contact, Cylinder, Pose, Shape, tolerance};
 use ascend::{Ascent, Near, Stationary, ascend, between};
+pub(crate) use bulging::{Bulging, Farthest};
 use certify::is_best;
 use glam::DVec3;
-pub use profile::BULGE;
 use profile::{Facing, First, Profile, Second, Side, Turned};
 use warm::{Cylinders, Meeting, warm};
 
@@ -64,7 +65,7 @@ impl<A: Side> Pair<'_, A> {
 }
 
 /// The contact of two bodies of revolution, begun from a direction that is thought to be near the normal; `None` as soon as
-/// they are known to be farther apart than `limit`. Other shapes go to [`contact_general`].
+/// they are known to be farther apart than `limit`. Other shapes go to [`super::contact_general`].
 pub fn contact_revolution(
     shape_a: &Shape,
     shape_b: &Shape,
@@ -77,21 +78,59 @@ pub fn contact_revolution(
     {
         return Ok((contact.separation <= limit).then_some(contact));
     }
-    let (Some(a), Some(b)) = (Profile::of(shape_a), Profile::of(shape_b)) else {
-        return contact_general(shape_a, shape_b, pose_ab, guess, limit);
+    let (a, b) = (Convex::from(shape_a), Convex::from(shape_b));
+    let (Some(profile_a), Some(profile_b)) = (Profile::of(shape_a), Profile::of(shape_b)) else {
+        return contact_convex(a, b, pose_ab, guess, limit);
     };
+    contact_profiles([&profile_a, &profile_b], a, b, pose_ab, guess, limit)
+}
+
+/// The same where at least one of them may bulge.
+pub(super) fn contact_bulging(
+    revolutions: [&Revolution; 2],
+    a: Convex,
+    b: Convex,
+    pose_ab: &Pose,
+    guess: Option<DVec3>,
+    limit: f64,
+) -> Result<Option<Contact>, NotConverged> {
+    let found = contact_profiles(revolutions.map(|revolution| &revolution.0), a, b, pose_ab, guess, limit)?;
+    Ok(found.map(|contact| sharpened(contact, a, b, pose_ab)))
+}
+
+/// The same contact with the gap along its normal told from the surfaces: a search measures it from the centres of arcs, which
+/// for long rods and thin discs are up to a million times as large as the body.
+fn sharpened(contact: Contact, a: Convex, b: Convex, pose_ab: &Pose) -> Contact {
+    let normal = contact.normal;
+    let own = a.support(normal);
+    let other = pose_ab.transform_point(b.support(pose_ab.inverse_transform_vector(-normal)));
+    let separation = (other - own).dot(normal);
+    let (middle, half) = (0.5 * (contact.point_a + contact.point_b), normal * (0.5 * separation));
+    Contact { normal, separation, point_a: middle - half, point_b: middle + half }
+}
+
+/// The contact of two bodies whose profiles are known.
+#[inline]
+fn contact_profiles(
+    [profile_a, profile_b]: [&Profile; 2],
+    a: Convex,
+    b: Convex,
+    pose_ab: &Pose,
+    guess: Option<DVec3>,
+    limit: f64,
+) -> Result<Option<Contact>, NotConverged> {
     let pair = Pair {
-        a: First(&a),
-        b: Second { profile: &b, centre: pose_ab.position, axis: pose_ab.orientation * DVec3::Z },
-        size: a.bounding_radius.max(b.bounding_radius),
+        a: First(profile_a),
+        b: Second { profile: profile_b, centre: pose_ab.position, axis: pose_ab.orientation * DVec3::Z },
+        size: profile_a.bounding_radius.max(profile_b.bounding_radius),
     };
-    let middle = |contact| in_the_middle(shape_a, shape_b, pose_ab, contact, pair.size);
+    let middle = |contact| in_the_middle(a, b, pose_ab, contact, pair.size);
     match search(&pair, guess, limit, |contact| Some(middle(contact))) {
         Found::Beyond => Ok(None),
         Found::Contact(contact) => Ok((contact.separation <= limit).then_some(contact)),
         // Bounds that do not close from the best direction may close from another.
-        Found::Nothing(best) => contact_general(shape_a, shape_b, pose_ab, best.or(guess), limit).or_else(|open| {
-            contact_general(shape_a, shape_b, pose_ab, None, limit)
+        Found::Nothing(best) => contact_convex(a, b, pose_ab, best.or(guess), limit).or_else(|open| {
+            contact_convex(a, b, pose_ab, None, limit)
                 .map_err(|other| if other.bound < open.bound { other } else { open })
         }),
     }
@@ -122,12 +161,6 @@ impl Revolution {
     /// A shape, if it is a body of revolution about its local z axis.
     pub fn of(shape: &Shape) -> Option<Revolution> {
         Profile::of(shape).map(Revolution)
-    }
-
-    /// The same body with flat ends and straight sides that bulge by [`BULGE`] of half of its smaller width, between the
-    /// same rims. Where faces lie on each other the point of the contact then moves with their tilt and does not jump.
-    pub fn crowned(&self) -> Revolution {
-        Revolution(self.0.crowned())
     }
 
     /// The gap to another along a unit direction [m]. `axes` are the two unit axes, `offset` goes from this one's origin to
@@ -179,33 +212,6 @@ impl Revolution {
             Found::Contact(contact) => Some(contact),
             Found::Beyond | Found::Nothing(_) => None,
         }
-    }
-
-    /// The contact of two crowned bodies where [`Revolution::contact`] finds no proof, from that of the bodies themselves: the
-    /// best of the stationary directions that searches from its normal and from afar end at. `None` if the best one cannot be
-    /// that contact, since it is off by more than they bulge.
-    pub fn contact_near(
-        &self,
-        other: &Revolution,
-        axes: [DVec3; 2],
-        offset: DVec3,
-        contact: &Contact,
-    ) -> Option<Contact> {
-        let pair = self.pair(other, axes, offset);
-        let starts = starts(&pair);
-        let begun =
-            std::iter::once((contact.normal, FROM_GUESS)).chain(starts.normals().map(|start| (start, FROM_AFAR)));
-        let mut best: Option<Contact> = None;
-        for (start, near) in begun {
-            if let Ascent::Stationary(found) = ascend(&pair, start, near, f64::INFINITY)
-                && best.is_none_or(|best| found.gap > best.separation)
-            {
-                let [point_a, point_b] = found.points;
-                best = Some(Contact { normal: found.normal, separation: found.gap, point_a, point_b });
-            }
-        }
-        let least = contact.separation - self.0.bulge - other.0.bulge - tolerance::SAME_POINT * pair.size;
-        best.filter(|best| best.separation >= least)
     }
 
     #[inline]
@@ -378,10 +384,6 @@ impl Starts {
             self.normals[self.len] = normal;
             self.len += 1;
         }
-    }
-
-    fn normals(&self) -> impl Iterator<Item = DVec3> {
-        self.normals.into_iter().take(self.len)
     }
 
     /// The one with the largest gap, taken out.

@@ -16,16 +16,15 @@ enum Symmetry {
 }
 
 fn symmetry(shape: &Shape) -> Symmetry {
-    match shape {
-        Shape::Sphere(_) => Symmetry::Ball,
-        Shape::Cylinder(_) | Shape::Capsule(_) | Shape::TruncatedCone(_) | Shape::Tablet(_) | Shape::Disc(_) => {
-            Symmetry::Axis
-        }
-        Shape::Superquadric(s) => {
-            // Its first two semi-axes span circles if the exponent across them is 2.
-            if s.n2 == 2.0 && s.semi_axes.x == s.semi_axes.y { Symmetry::Axis } else { Symmetry::None }
-        }
-        Shape::Polyhedron(_) | Shape::Polygon(_) | Shape::Clump(_) => Symmetry::None,
+    // The first two semi-axes of a superquadric span circles if the exponent across them is 2.
+    let is_round =
+        |shape: &Shape| matches!(shape, Shape::Superquadric(s) if s.n2 == 2.0 && s.semi_axes.x == s.semi_axes.y);
+    if shape.is_ball() {
+        Symmetry::Ball
+    } else if shape.radius_about_axis().is_some() || is_round(shape) {
+        Symmetry::Axis
+    } else {
+        Symmetry::None
     }
 }
 

@@ -3,12 +3,12 @@
 use super::cuboid::Cuboid;
 use crate::GeometryError;
 use crate::cross::{accurate_cross, doubled_area};
+use crate::lanes::{Kernel, Lanes, Vector, dispatch};
 use crate::mass::MassProperties;
 use crate::ray::Exit;
 use crate::tolerance::{GIVEN_FACES, GRAZING};
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
-use wide::f64x4;
 
 /// A convex polyhedron: vertices, and flat faces with coplanar parts merged. Copies share their data.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,12 +20,15 @@ pub struct Polyhedron {
 struct Data {
     vertices: Vec<DVec3>,
     /// Coordinates of four vertices at a time, the last block filled up with copies of the last vertex.
-    blocks: Vec<[[f64; 4]; 3]>,
+    blocks: Vec<FourVertices>,
     faces: Vec<Face>,
     edges: Vec<Edge>,
     bounding_radius: f64,
     cuboid: Option<Cuboid>,
 }
+
+/// Coordinates of four vertices: x of all, y of all, z of all.
+type FourVertices = [[f64; 4]; 3];
 
 /// A face of a polyhedron.
 #[derive(Clone, Debug, PartialEq)]
@@ -139,41 +142,16 @@ impl Polyhedron {
     /// Which vertex is farthest along a direction.
     #[inline]
     pub fn support_vertex(&self, direction: DVec3) -> usize {
-        let (x, y, z) = (f64x4::splat(direction.x), f64x4::splat(direction.y), f64x4::splat(direction.z));
-        let mut best = f64x4::splat(f64::NEG_INFINITY);
-        // Numbers of blocks as floats, so that one blend serves both.
-        let mut place = f64x4::splat(0.0);
-        let mut index = f64x4::splat(0.0);
-        for [xs, ys, zs] in &self.data.blocks {
-            let height = f64x4::new(*xs) * x + f64x4::new(*ys) * y + f64x4::new(*zs) * z;
-            let is_higher = height.simd_gt(best);
-            best = is_higher.select(height, best);
-            place = is_higher.select(index, place);
-            index += f64x4::splat(1.0);
-        }
-        let (best, place) = (best.to_array(), place.to_array());
-        let mut lane = 0;
-        for other in 1..4 {
-            if best[other] > best[lane] {
-                lane = other;
-            }
-        }
-        (4 * place[lane] as usize + lane).min(self.data.vertices.len() - 1)
+        let place = dispatch(Farthest { blocks: &self.data.blocks, direction });
+        place.min(self.data.vertices.len() - 1)
     }
 
     /// How many vertices are within a distance [m] of the farthest along a unit direction.
     #[inline]
     pub fn n_farthest(&self, direction: DVec3, slack: f64) -> u32 {
-        let (x, y, z) = (f64x4::splat(direction.x), f64x4::splat(direction.y), f64x4::splat(direction.z));
-        let least = f64x4::splat(self.support(direction).dot(direction) - slack);
-        let mut n_filled_up = 4 * self.data.blocks.len() - self.data.vertices.len();
-        let mut count = 0;
-        for [xs, ys, zs] in self.data.blocks.iter().rev() {
-            let height = f64x4::new(*xs) * x + f64x4::new(*ys) * y + f64x4::new(*zs) * z;
-            count += (height.simd_ge(least).to_bitmask() & (0b1111 >> n_filled_up)).count_ones();
-            n_filled_up = 0;
-        }
-        count
+        let least = self.support(direction).dot(direction) - slack;
+        let n_filled_up = 4 * self.data.blocks.len() - self.data.vertices.len();
+        dispatch(CountAbove { blocks: &self.data.blocks, direction, least, n_filled_up })
     }
 
     /// The vertex farthest along a direction.
@@ -256,6 +234,72 @@ impl Polyhedron {
     }
 }
 
+/// How far vertices are along a direction.
+#[inline(always)]
+fn heights<L: Lanes>([x, y, z]: &FourVertices, direction: Vector<L>) -> L {
+    let vertices = Vector { x: L::gather(|k| x[k]), y: L::gather(|k| y[k]), z: L::gather(|k| z[k]) };
+    vertices.dot(direction)
+}
+
+/// Looks for the vertex farthest along a direction.
+#[derive(Clone, Copy)]
+struct Farthest<'a> {
+    blocks: &'a [FourVertices],
+    direction: DVec3,
+}
+
+impl Kernel for Farthest<'_> {
+    type Output = usize;
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> usize {
+        let direction = Vector::splat(self.direction);
+        let mut best = L::splat(f64::NEG_INFINITY);
+        // Numbers of blocks as floats, so that one blend serves both.
+        let mut place = L::splat(0.0);
+        let mut index = L::splat(0.0);
+        for block in self.blocks {
+            let height: L = heights(block, direction);
+            let is_higher = height.greater(best);
+            best = L::select(is_higher, height, best);
+            place = L::select(is_higher, index, place);
+            index += L::splat(1.0);
+        }
+        let mut lane = 0;
+        for other in 1..4 {
+            if best.lane(other) > best.lane(lane) {
+                lane = other;
+            }
+        }
+        4 * place.lane(lane) as usize + lane
+    }
+}
+
+/// Counts the vertices that are farther along a direction than something, or as far.
+#[derive(Clone, Copy)]
+struct CountAbove<'a> {
+    blocks: &'a [FourVertices],
+    direction: DVec3,
+    least: f64,
+    /// How many of the last block do not count.
+    n_filled_up: usize,
+}
+
+impl Kernel for CountAbove<'_> {
+    type Output = u32;
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> u32 {
+        let (direction, least) = (Vector::<L>::splat(self.direction), L::splat(self.least));
+        let mut that_count = 0b1111 >> self.n_filled_up;
+        let mut count = 0;
+        for block in self.blocks.iter().rev() {
+            let is_above = heights(block, direction).at_least(least);
+            count += (L::bits(is_above) & that_count).count_ones();
+            that_count = 0b1111;
+        }
+        count
+    }
+}
+
 /// Checks faces that someone supplied, and gives the vertices that they use.
 fn check_faces(vertices: &[DVec3], faces: &[Vec<u32>]) -> Result<Vec<DVec3>, GeometryError> {
     for (face, ring) in faces.iter().enumerate() {
@@ -314,4 +358,38 @@ fn check_faces(vertices: &[DVec3], faces: &[Vec<u32>]) -> Result<Vec<DVec3>, Geo
 
 fn outer_square(v: DVec3) -> DMat3 {
     DMat3::from_cols(v * v.x, v * v.y, v * v.z)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lanes::Instructions;
+
+    /// Points on a ball, in a spiral, and which of them are farthest, one by one.
+    #[test]
+    fn any_instructions_find_the_same_vertices() {
+        for n in 4..40 {
+            let point = |k: usize| {
+                let (z, angle) = (1.0 - (2 * k + 1) as f64 / n as f64, 2.4 * k as f64);
+                (DVec3::new(angle.cos(), angle.sin(), 0.0) * (1.0 - z * z).sqrt()).with_z(z)
+            };
+            let polyhedron = Polyhedron::from_points(&(0..n).map(point).collect::<Vec<_>>()).unwrap();
+            let (vertices, blocks) = (polyhedron.vertices(), &polyhedron.data.blocks);
+            let n_filled_up = 4 * blocks.len() - n;
+            for k in 0..200 {
+                let direction = DVec3::new((0.7 * k as f64).sin(), (1.1 * k as f64).cos(), (0.3 * k as f64).sin());
+                let heights = vertices.iter().map(|vertex| vertex.dot(direction));
+                let highest = heights.clone().fold(f64::NEG_INFINITY, f64::max);
+                let least = highest - 0.5;
+                let n_above = heights.filter(|&height| height >= least).count() as u32;
+                for instructions in [Instructions::PORTABLE, Instructions::best()] {
+                    let farthest = instructions.run(Farthest { blocks, direction });
+                    assert_eq!(vertices[farthest.min(n - 1)].dot(direction), highest, "{n} {k} {instructions:?}");
+                    let counted = instructions.run(CountAbove { blocks, direction, least, n_filled_up });
+                    assert_eq!(counted, n_above, "{n} {k} {instructions:?}");
+                }
+                assert_eq!(polyhedron.support(direction).dot(direction), highest);
+            }
+        }
+    }
 }

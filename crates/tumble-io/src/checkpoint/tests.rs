@@ -2,7 +2,9 @@ use super::container::{CHECKSUM_LENGTH, FORMAT_VERSION, HEADER_LENGTH, MAGIC};
 use super::*;
 use std::fs;
 use std::io::{Cursor, SeekFrom};
+use tumble_engine::contacts::BLOCK;
 use tumble_engine::random::Random;
+use tumble_engine::state::BlockContacts;
 
 const SEED: u64 = 20_240_601;
 
@@ -23,6 +25,8 @@ fn sample_state(n: usize) -> State {
     scale.iter_mut().zip(awkward).for_each(|(slot, value)| *slot = value);
     State {
         step: (1 << 40) + 7,
+        time: 1_374_389.5,
+        time_remainder: -3.5e-11,
         time_step: 1.25e-6,
         skin: 0.3e-3,
         particles: Particles {
@@ -41,9 +45,7 @@ fn sample_state(n: usize) -> State {
             torque: filled(random, n),
             image: (0..n as i32).map(|i| [i, -i, i32::MIN + i]).collect(),
         },
-        pair_contacts: filled(random, n),
-        shaped_contacts: filled(random, n),
-        wall_contacts: filled(random, 3),
+        contacts: sample_contacts(random, n),
         walls: filled(random, 2).iter().map(wall_from_numbers).collect(),
         inserters: filled(random, 2),
         random: [1, u64::MAX, 3, 4],
@@ -56,6 +58,21 @@ fn sample_state(n: usize) -> State {
             wall_poses: filled(random, 2).iter().map(pose_from_numbers).collect(),
         },
     }
+}
+
+/// Some contacts of every kind, the blocks unevenly filled.
+fn sample_contacts(random: &mut Random, n: usize) -> Vec<BlockContacts> {
+    (0..n.div_ceil(BLOCK))
+        .map(|block| {
+            let mut contacts = BlockContacts::new(n.is_multiple_of(2));
+            for (list, history) in contacts.lists_mut().into_iter().enumerate() {
+                let count = (n + 3 * list + block) % 11;
+                history.keys = filled(random, count);
+                history.columns = filled(random, count.div_ceil(4) * history.groups.width());
+            }
+            contacts
+        })
+        .collect()
 }
 
 fn sample_extra() -> CheckpointExtra {
@@ -84,6 +101,7 @@ fn every_bit_comes_back() {
         write(&path, &state, &extra).unwrap();
         let (state_back, extra_back) = read(&path).unwrap();
         assert_eq!(extra_back, extra);
+        assert_eq!(read_moment(&path).unwrap(), (state.step, state.time));
         // Not `==`: it would let -0.0 pass for 0.0 and fail on NaN. The encoding is injective, so equal bytes mean
         // equal bits.
         assert_eq!(encoded(&state_back, &extra), encoded(&state, &extra));
@@ -92,7 +110,7 @@ fn every_bit_comes_back() {
         assert_eq!(state_back.walls, state.walls);
         assert_eq!(state_back.ledger, state.ledger);
         assert_eq!(state_back.reference, state.reference);
-        assert_eq!(state_back.pair_contacts, state.pair_contacts);
+        assert_eq!(state_back.contacts, state.contacts);
         let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&state_back.particles.scale), bits(&state.particles.scale));
     }
@@ -110,7 +128,7 @@ fn sections_longer_than_a_piece_come_back() {
     let (back, _) = read(&path).unwrap();
     assert_eq!(back.particles.position, state.particles.position);
     assert_eq!(back.particles.orientation, state.particles.orientation);
-    assert_eq!(back.pair_contacts, state.pair_contacts);
+    assert_eq!(back.contacts, state.contacts);
 }
 
 #[test]
@@ -331,13 +349,17 @@ fn the_layout_belongs_to_the_format_version() {
     let mut reader = ContainerReader::open(&path).unwrap();
     let layout = reader.layout().unwrap();
     let listed: Vec<String> = layout.iter().map(|(name, size)| format!("{name} {size}")).collect();
-    assert_eq!(FORMAT_VERSION, 2);
+    assert_eq!(FORMAT_VERSION, 3);
     assert_eq!(
         listed.join(", "),
-        "extra 1, scalars 72, particles.id 4, particles.species 2, particles.scale 8, particles.radius 8, \
+        "extra 1, scalars 88, particles.id 4, particles.species 2, particles.scale 8, particles.radius 8, \
          particles.mass 8, particles.inertia 8, particles.position 24, particles.velocity 24, \
          particles.orientation 32, particles.angular_velocity 24, particles.angular_momentum 24, particles.force 24, \
-         particles.torque 24, particles.image 12, pair_contacts 80, shaped_contacts 160, wall_contacts 184, walls 152, inserters 16, ledger 96, \
+         particles.torque 24, particles.image 12, contacts.balls.groups 1, contacts.balls.counts 8, contacts.balls.keys 16, \
+         contacts.balls.columns 32, contacts.balls_at_walls.groups 1, contacts.balls_at_walls.counts 8, contacts.balls_at_walls.keys 16, \
+         contacts.balls_at_walls.columns 32, contacts.shapes.groups 1, contacts.shapes.counts 8, contacts.shapes.keys 16, \
+         contacts.shapes.columns 32, contacts.shapes_at_walls.groups 1, contacts.shapes_at_walls.counts 8, contacts.shapes_at_walls.keys 16, \
+         contacts.shapes_at_walls.columns 32, walls 152, inserters 16, ledger 96, \
          reference.builds 8, reference.positions 24, reference.wall_poses 56"
     );
 }

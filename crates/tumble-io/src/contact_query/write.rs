@@ -52,7 +52,7 @@ fn pose(shape: &Shape, pose: &Pose) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact_query::{Answer, answer_line};
+    use crate::contact_query::{Answer, Way, answer_line};
     use glam::{DQuat, DVec2, DVec3};
     use tumble_geometry::narrow::contact;
 
@@ -77,7 +77,7 @@ mod tests {
                 if planar { DQuat::from_rotation_z(0.7) } else { DQuat::from_xyzw(0.1, 0.3, -0.2, 0.9).normalize() };
             let poses = [Pose::IDENTITY, Pose::new(DVec3::new(0.3, 0.4, if planar { 0.0 } else { 0.2 }), turn)];
             let line = question("again", [shape, shape], [&poses[0], &poses[1]]).unwrap();
-            let Answer::Contact(answer) = answer_line(&line, None) else { panic!("{line}") };
+            let Answer::Contact(answer) = answer_line(&line, Way::PLAIN) else { panic!("{line}") };
             let direct = contact(shape, shape, &poses[0].relative(&poses[1])).unwrap();
             assert!((answer.separation - direct.separation).abs() < 1e-12, "{line}: {}", answer.separation);
         }

@@ -2,7 +2,7 @@ use super::*;
 use crate::run_report::RunStatus;
 
 fn state_at(step: u64) -> State {
-    State { step, time_step: 1e-5, ..State::default() }
+    State { step, time: step as f64 * 1e-5, time_step: 1e-5, ..State::default() }
 }
 
 fn names_in(directory: &Path) -> Vec<String> {
@@ -23,6 +23,7 @@ fn a_directory_that_holds_a_run_is_refused_or_overwritten() {
     let run = RunDirectory::create(&root, false).unwrap();
     run.store_scene("title = 'one'").unwrap();
     run.write_checkpoint(&state_at(5), &CheckpointExtra::default()).unwrap();
+    run.has_begun().unwrap();
     drop(run);
     let message = RunDirectory::create(&root, false).unwrap_err().to_string();
     assert!(message.contains("already holds a run") && message.contains("tumble resume"), "{message}");
@@ -32,7 +33,10 @@ fn a_directory_that_holds_a_run_is_refused_or_overwritten() {
     let run = RunDirectory::create(&root, true).unwrap();
     assert!(steps(&run).is_empty());
     assert!(!run.scene_path().exists());
-    assert_eq!(names_in(&root), ["checkpoints", "frames", "inputs", "my notes.txt", "probes", "run.lock"]);
+    assert_eq!(
+        names_in(&root),
+        ["checkpoints", "frames", "inputs", "my notes.txt", "probes", "run.lock", "run.starting"]
+    );
 }
 
 #[test]
@@ -49,11 +53,47 @@ fn files_that_are_not_of_a_run_are_never_replaced() {
 }
 
 #[test]
+fn a_start_that_was_cut_off_stands_in_nobody_s_way() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().join("run");
+    let cut_off = |cut: &dyn Fn()| {
+        cut();
+        let message = RunDirectory::open(&root).unwrap_err().to_string();
+        assert!(message.contains("holds no run") && message.contains("`tumble run`"), "{message}");
+        assert!(matches!(RunDirectory::open_for_writing(&root), Err(RunDirectoryError::NeverBegan { .. })));
+        drop(RunDirectory::create(&root, false).unwrap());
+        assert_eq!(names_in(&root), ["checkpoints", "frames", "inputs", "probes", "run.lock", "run.starting"]);
+    };
+    // Nothing but the lock; the mark too; all but the end of the start.
+    cut_off(&|| {
+        fs::create_dir(&root).unwrap();
+        fs::write(root.join("run.lock"), "").unwrap();
+    });
+    cut_off(&|| {
+        fs::remove_dir_all(&root).unwrap();
+        fs::create_dir(&root).unwrap();
+        ["run.lock", "run.starting"].iter().for_each(|name| fs::write(root.join(name), "").unwrap());
+    });
+    cut_off(&|| {
+        let run = RunDirectory::create(&root, false).unwrap();
+        run.store_scene("title = 'one'").unwrap();
+        run.write_checkpoint(&state_at(0), &CheckpointExtra::default()).unwrap();
+        run.write_report(&RunReport::default()).unwrap();
+    });
+    // An earlier run that was being replaced is gone.
+    RunDirectory::create(&root, false).unwrap().has_begun().unwrap();
+    cut_off(&|| drop(RunDirectory::create(&root, true).unwrap()));
+}
+
+#[test]
 fn only_one_process_writes() {
     let directory = tempfile::tempdir().unwrap();
     let root = directory.path().join("run");
     let writer = RunDirectory::create(&root, false).unwrap();
     writer.store_scene("kept").unwrap();
+    // One that only starts is not taken away either.
+    assert!(matches!(RunDirectory::create(&root, false), Err(RunDirectoryError::InUse { .. })));
+    writer.has_begun().unwrap();
     assert!(matches!(RunDirectory::open_for_writing(&root), Err(RunDirectoryError::InUse { .. })));
     assert!(matches!(RunDirectory::create(&root, true), Err(RunDirectoryError::InUse { .. })));
     assert_eq!(RunDirectory::open(&root).unwrap().load_scene().unwrap(), "kept");
@@ -96,7 +136,7 @@ fn damaged_checkpoints_are_passed_over_and_told() {
     let directory = tempfile::tempdir().unwrap();
     let run = RunDirectory::create(directory.path(), false).unwrap();
     let message = run.newest_valid_checkpoint().unwrap_err().to_string();
-    assert!(message.ends_with("holds no checkpoint to continue from"), "{message}");
+    assert!(message.contains("holds no checkpoint to go on from. Nothing was changed"), "{message}");
 
     let extra = CheckpointExtra { scene_hash: 77, ..CheckpointExtra::default() };
     for step in [100, 200] {
@@ -136,6 +176,7 @@ fn inputs_are_found_under_the_paths_of_the_scene() {
     run.store_input("../other/drum.stl", b"solid two").unwrap();
     run.store_input("meshes/drum.stl", b"solid one").unwrap();
     run.store_input("..", b"no name").unwrap();
+    run.has_begun().unwrap();
     drop(run);
     let run = RunDirectory::open(directory.path()).unwrap();
     assert_eq!(run.load_input("meshes/drum.stl").unwrap(), b"solid one");
@@ -164,7 +205,7 @@ fn the_report_is_kept() {
 #[test]
 fn opening_for_writing_removes_half_written_files() {
     let directory = tempfile::tempdir().unwrap();
-    drop(RunDirectory::create(directory.path(), false).unwrap());
+    RunDirectory::create(directory.path(), false).unwrap().has_begun().unwrap();
     let leftover = directory.path().join("checkpoints/.step-000000000010.checkpoint.partial");
     fs::write(&leftover, "half").unwrap();
     RunDirectory::open(directory.path()).unwrap();

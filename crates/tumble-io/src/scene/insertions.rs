@@ -16,9 +16,8 @@ use crate::particle_file::read_particles;
 use crate::units::Dimension;
 use glam::{DQuat, DVec3};
 use tumble_engine::boundary::insertion::{Amount, Insertion, Lattice, ListedGrain, Plan, SizeDistribution};
-use tumble_engine::model::{Domain, Species, SpeciesIndex};
+use tumble_engine::model::{Domain, SpeciesIndex};
 use tumble_engine::region::Region;
-use tumble_geometry::Shape;
 
 /// What insertions are read against.
 pub(crate) struct Surroundings<'a> {
@@ -141,7 +140,7 @@ fn read_insertion(
         let size = sizes_of(group, around.kinds);
         let species = group.iter().map(|&(k, share)| (k as SpeciesIndex, share)).collect();
         let half_depth = first.map_or(0.0, |species| {
-            half_thickness(species).unwrap_or(0.0) * size.largest() / species.shape.bounding_radius()
+            species.shape.half_thickness().unwrap_or(0.0) * size.largest() / species.shape.bounding_radius()
         });
         let plan = plan_in_depth(plan, half_depth, around.plane);
         insertions.push(Insertion { orientation, ..template(name, plan, species, size) });
@@ -187,7 +186,7 @@ fn group_alike(shares: &[(usize, f64)], kinds: &Kinds, by_frame: bool) -> Vec<Ve
     let alike = |a: usize, b: usize| {
         let (first, second) = (&kinds.list[a], &kinds.list[b]);
         (kinds.sizes[a] == kinds.sizes[b] || kinds.are_variants(a, b))
-            && half_thickness(first) == half_thickness(second)
+            && first.shape.half_thickness() == second.shape.half_thickness()
             && (!by_frame || first.given_frame.orientation == second.given_frame.orientation)
     };
     let mut groups: Vec<Vec<(usize, f64)>> = Vec::new();
@@ -215,22 +214,6 @@ fn sizes_of(group: &[(usize, f64)], kinds: &Kinds) -> SizeDistribution {
     SizeDistribution::OfSpecies {
         radii: group.iter().map(|&(species, _)| kinds.sizes[species].largest()).collect(),
         shares: group.iter().map(|&(_, share)| share).collect(),
-    }
-}
-
-/// Half of the thickness of a planar shape at scale 1 [m].
-fn half_thickness(species: &Species) -> Option<f64> {
-    match &species.shape {
-        Shape::Disc(disc) => Some(disc.half_thickness),
-        Shape::Polygon(polygon) => Some(polygon.half_thickness()),
-        Shape::Sphere(_)
-        | Shape::Cylinder(_)
-        | Shape::Capsule(_)
-        | Shape::TruncatedCone(_)
-        | Shape::Tablet(_)
-        | Shape::Superquadric(_)
-        | Shape::Polyhedron(_)
-        | Shape::Clump(_) => None,
     }
 }
 

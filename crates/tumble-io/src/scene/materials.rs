@@ -9,7 +9,7 @@ use tumble_engine::law::{
     ContactEnd, InteractionProperties, Law, LawKind, MindlinTangential, RollingModel, VolumeExponent,
 };
 use tumble_engine::model::Material;
-use tumble_geometry::narrow::ContactMethod;
+use tumble_geometry::narrow::{ContactMethod, DEFAULT_CROWN, LARGEST_CROWN};
 use tumble_geometry::tolerance::LAW_REGION;
 
 /// Typical values, in the order of [`PRESETS`]: density, Young's modulus, Poisson's ratio, restitution, friction.
@@ -124,6 +124,7 @@ pub(crate) fn read_law(scene: &Reader) -> Law {
         end: ContactEnd::Clamped,
         rolling: RollingModel::SpringDashpot { damping: 0.3 },
         contact_method: ContactMethod::default(),
+        crown: DEFAULT_CROWN,
     };
     let Some(reader) = scene.table("law") else { return law };
     if let Some(hertz) = reader.table("hertz_mindlin")
@@ -161,6 +162,20 @@ pub(crate) fn read_law(scene: &Reader) -> Law {
     }
     if let Some(word) = reader.word("contact_method") {
         law.contact_method = ContactMethod::ALL[word];
+    }
+    if let Some(crown) = reader.quantity("crown") {
+        if crown > LARGEST_CROWN {
+            reader.report_at("crown", format!("found {crown}"), format!("wants a number from 0 to {LARGEST_CROWN}"));
+        }
+        law.crown = crown;
+        if crown > 0.0 && law.acting_crown() == 0.0 {
+            let other = if law.contact_method.published().is_some() { law.contact_method.name() } else { "law.volume" };
+            reader.report_at(
+                "crown",
+                format!("found {crown} with `{other}`"),
+                "there bodies are met flat: leave `crown` out, or set it to 0",
+            );
+        }
     }
     if matches!(law.kind, LawKind::Volume { .. }) && law.contact_method.published().is_some() {
         reader.report_at(

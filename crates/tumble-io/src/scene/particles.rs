@@ -159,17 +159,8 @@ impl Kinds {
 /// The size that scenes speak of: the radius of the ball of the same volume, for planar shapes of the disc of the same
 /// area [m].
 fn size_of(shape: &Shape, volume: f64) -> f64 {
-    let disc = |thickness: f64| (volume / thickness / PI).sqrt();
-    match shape {
-        Shape::Disc(d) => disc(2.0 * d.half_thickness),
-        Shape::Polygon(p) => disc(2.0 * p.half_thickness()),
-        Shape::Sphere(_)
-        | Shape::Cylinder(_)
-        | Shape::Capsule(_)
-        | Shape::TruncatedCone(_)
-        | Shape::Tablet(_)
-        | Shape::Superquadric(_)
-        | Shape::Polyhedron(_)
-        | Shape::Clump(_) => (0.75 / PI * volume).cbrt(),
+    match shape.half_thickness() {
+        Some(half) => (volume / (2.0 * half) / PI).sqrt(),
+        None => (0.75 / PI * volume).cbrt(),
     }
 }

@@ -139,8 +139,9 @@ fn read_slices(table: &Reader) -> Option<(Region, usize, usize)> {
 }
 
 /// Broad phase, skin and drag.
-pub(crate) fn read_engine(scene: &Reader) -> (BroadPhase, Option<f64>, f64) {
-    let Some(reader) = scene.table("engine") else { return (BroadPhase::Auto, None, 0.0) };
+pub(crate) fn read_engine(scene: &Reader) -> Engine {
+    let mut engine = Engine { broad_phase: BroadPhase::Auto, skin: None, drag: 0.0, turn_spheres: false };
+    let Some(reader) = scene.table("engine") else { return engine };
     let phases = [
         BroadPhase::Auto,
         BroadPhase::AllPairs,
@@ -148,8 +149,21 @@ pub(crate) fn read_engine(scene: &Reader) -> (BroadPhase, Option<f64>, f64) {
         BroadPhase::MultilevelCells,
         BroadPhase::SweepAndPrune,
     ];
-    let phase = reader.word("broad_phase").map_or(BroadPhase::Auto, |w| phases[w]);
-    (phase, reader.quantity("skin"), reader.quantity("drag").unwrap_or(0.0))
+    if let Some(word) = reader.word("broad_phase") {
+        engine.broad_phase = phases[word];
+    }
+    engine.skin = reader.quantity("skin");
+    engine.drag = reader.quantity("drag").unwrap_or(0.0);
+    engine.turn_spheres = reader.flag("turn_spheres").unwrap_or(false);
+    engine
+}
+
+/// How the run is computed.
+pub(crate) struct Engine {
+    pub broad_phase: BroadPhase,
+    pub skin: Option<f64>,
+    pub drag: f64,
+    pub turn_spheres: bool,
 }
 
 pub(crate) fn read_limits(scene: &Reader) -> Limits {

@@ -12,6 +12,7 @@ pub(crate) use walls::*;
 
 use super::{Alternatives, Bound, FieldSpec, Kind, Presence, TableSpec, Word};
 use crate::units::Dimension;
+use tumble_engine::model::Solver;
 use tumble_geometry::narrow::ContactMethod;
 
 const fn required(key: &'static str, kind: Kind, doc: &'static str, example: &'static str) -> FieldSpec {
@@ -94,6 +95,7 @@ pub static SCENE: TableSpec = TableSpec {
             "Contact properties of pairs of materials.",
             "[{ between = [\"glass\", \"steel\"], friction = 0.2 }]",
         ),
+        optional("solver", Kind::Word(SOLVER), "\"soft\"", "How grains are moved.", "\"soft\""),
         optional(
             "law",
             Kind::Table(&LAW),
@@ -292,6 +294,14 @@ pub(crate) static LAW: TableSpec = TableSpec {
              they are for comparison, and not for `volume`.",
             "\"exact\"",
         ),
+        optional(
+            "crown",
+            Kind::Quantity(Dimension::NUMBER, Bound::NOT_NEGATIVE),
+            "5e-4; 0 with `volume` and with the published methods",
+            "By how much flat ends and straight sides of cylinders, cones, capsules and tablets bulge in contacts, over half of \
+             the smaller of height and diameter; at most 0.1. 0: faces are exactly flat, and their contact point jumps from rim to rim.",
+            "5e-4",
+        ),
     ],
     alternatives: &[Alternatives { keys: &["hertz_mindlin", "linear", "volume"], required: false }],
 };
@@ -300,6 +310,17 @@ pub(crate) const CONTACT_END: &[Word] = &[
     word("clamped", "when the normal force would turn to attraction"),
     word("open", "when the overlap is over; the dashpot may pull for a moment"),
 ];
+
+/// The solvers that the engine knows, in its order and words.
+pub(crate) const SOLVER: &[Word] = &{
+    let mut words = [const { word("", "") }; Solver::ALL.len()];
+    let mut k = 0;
+    while k < words.len() {
+        words[k] = word(Solver::ALL[k].name(), Solver::ALL[k].description());
+        k += 1;
+    }
+    words
+};
 
 /// The methods that geometry knows, in its order and words.
 pub(crate) const CONTACT_METHOD: &[Word] = &{
@@ -516,6 +537,13 @@ pub(crate) static ENGINE: TableSpec = TableSpec {
             "0",
             "Rate of a global drag: force = -drag * mass * velocity.",
             "\"2 1/s\"",
+        ),
+        optional(
+            "turn_spheres",
+            Kind::Flag,
+            "false",
+            "Whether frames show how spheres have turned, in runs of spheres alone. It changes nothing else and costs a tenth of a step.",
+            "true",
         ),
     ],
     alternatives: &[],

@@ -49,6 +49,8 @@ pub struct TableRows {
     names: Vec<String>,
     line: Vec<u8>,
     n_lines: usize,
+    /// Bytes read.
+    place: u64,
     row: Vec<f64>,
 }
 
@@ -70,7 +72,13 @@ impl TableRows {
         // The header is written in one piece; a file without it has nothing to tell.
         let header = header.strip_suffix('\n').filter(|_| !is_open(&line));
         let names = header.map(header_names).unwrap_or_default();
-        Ok(TableRows { path: path.to_owned(), file, names, line, n_lines, row: Vec::new() })
+        let place = line.len() as u64;
+        Ok(TableRows { path: path.to_owned(), file, names, line, n_lines, place, row: Vec::new() })
+    }
+
+    /// Where the next row begins [bytes].
+    pub(super) fn place(&self) -> u64 {
+        self.place
     }
 
     /// Names of the columns, in the order of the file; none if the header is not whole.
@@ -87,6 +95,7 @@ impl TableRows {
             return Ok(None);
         }
         self.n_lines += 1;
+        self.place += read as u64;
         let line = self.n_lines;
         if self.line.pop() != Some(b'\n') {
             return Ok(None);

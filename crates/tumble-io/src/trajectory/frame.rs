@@ -250,7 +250,7 @@ pub(super) fn encode(state: &State, contacts: &[observe::ContactRecord]) -> io::
         compressed_length: compressed.len() as u64,
         payload_length: payload.len() as u64,
         step: state.step,
-        time: state.time(),
+        time: state.time,
         n_particles,
         n_walls,
         origin,

@@ -281,7 +281,13 @@ fn read_metadata(
     }
 }
 
-fn scan(file: &mut File, format: FrameFormat, first: u64, length: u64) -> io::Result<(Vec<FrameEntry>, Option<Tail>)> {
+/// The frames between two places of a file [bytes], and what follows the last whole one.
+pub(super) fn scan(
+    file: &mut File,
+    format: FrameFormat,
+    first: u64,
+    length: u64,
+) -> io::Result<(Vec<FrameEntry>, Option<Tail>)> {
     let mut frames = Vec::new();
     let mut offset = first;
     while offset < length {

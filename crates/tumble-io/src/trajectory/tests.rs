@@ -35,7 +35,7 @@ fn sample_metadata() -> TrajectoryMetadata {
 fn sample_state(step: u64, n: usize) -> State {
     let mut random = Random::from_seed(SEED + step);
     let middle = DVec3::new(1e5, -1e5, 3.0);
-    let mut state = State { step, time_step: 1e-5, ..State::default() };
+    let mut state = State { step, time: step as f64 * 1e-5, time_step: 1e-5, ..State::default() };
     for i in 0..n {
         let mut vector = || DVec3::new(random.between(-0.5, 0.5), random.between(-0.5, 0.5), random.between(-0.5, 0.5));
         let particles = &mut state.particles;
@@ -66,7 +66,16 @@ fn sample_contacts(state: &State) -> Vec<observe::ContactRecord> {
     let mut contact = |a: usize, partner| {
         let mut vector = || DVec3::new(random.between(-0.5, 0.5), random.between(-0.5, 0.5), random.between(-0.5, 0.5));
         let (point, force) = (state.particles.position[a] + 0.01 * vector(), 5.0 * vector());
-        observe::ContactRecord { a, partner, point, normal: DVec3::X, overlap: 1e-5, branch: DVec3::X, force }
+        observe::ContactRecord {
+            a,
+            partner,
+            point,
+            normal: DVec3::X,
+            overlap: 1e-5,
+            branch: DVec3::X,
+            force,
+            couple: DVec3::ZERO,
+        }
     };
     let n = state.particles.len();
     let mut contacts: Vec<_> = (1..n).map(|b| contact(b - 1, Partner::Particle(b))).collect();
@@ -103,7 +112,7 @@ fn assert_shows(frame: &TrajectoryFrame, state: &State) {
 /// What format 1 keeps too.
 fn assert_moves(frame: &TrajectoryFrame, state: &State) {
     let particles = &state.particles;
-    assert_eq!((frame.step, frame.time), (state.step, state.time()));
+    assert_eq!((frame.step, frame.time), (state.step, state.time));
     assert_eq!(frame.id, particles.id);
     assert_eq!(frame.species, particles.species);
     assert_eq!(frame.wall_poses, state.walls.iter().map(|wall| wall.pose).collect::<Vec<_>>());
@@ -147,7 +156,7 @@ fn frames_read_back_in_any_order() {
         let entry = reader.frames()[i];
         assert_eq!((entry.offset, entry.n_particles as usize), (offsets[i], sizes[i]));
         assert_eq!(entry.n_contacts as usize, sample_contacts(&state).len());
-        assert_eq!((entry.step, entry.time), (state.step, state.time()));
+        assert_eq!((entry.step, entry.time), (state.step, state.time));
         assert_shows(&reader.read_frame(i).unwrap(), &state);
     }
     let message = reader.read_frame(4).unwrap_err().to_string();
@@ -248,7 +257,8 @@ fn a_resumed_trajectory_is_the_uninterrupted_one() {
     let sizes = [5, 6, 7, 8];
     let offsets = write_sample(&whole, &sizes);
     write_sample(&resumed, &sizes[..3]);
-    let mut writer = TrajectoryWriter::append_after(&resumed, offsets[2]).unwrap();
+    let (mut writer, damage) = TrajectoryWriter::append_after(&resumed, &sample_metadata(), offsets[2]).unwrap();
+    assert_eq!(damage, None);
     for (i, &n) in sizes.iter().enumerate().skip(2) {
         let state = sample_state(10 * i as u64, n);
         writer.write_frame(&state, &sample_contacts(&state)).unwrap();
@@ -265,11 +275,10 @@ fn what_is_not_this_trajectory_is_left_alone() {
     let bytes = fs::read(&path).unwrap();
     let check = |content: &[u8], offset: u64, expected: &str| {
         fs::write(&path, content).unwrap();
-        let message = TrajectoryWriter::append_after(&path, offset).unwrap_err().to_string();
+        let message = TrajectoryWriter::append_after(&path, &sample_metadata(), offset).unwrap_err().to_string();
         assert!(message.contains("trajectory.tumble") && message.contains(expected), "{message}");
         assert_eq!(fs::read(&path).unwrap(), content);
     };
-    check(&bytes, offsets[1] + 1, "part of it was lost");
     check(&bytes, offsets[0] - 1, "inside its header");
     check(&[7; 500], 400, "not a Tumble trajectory");
     let mut newer = bytes.clone();
@@ -386,7 +395,7 @@ fn frame_of_format_1(state: &State) -> Vec<u8> {
         compressed_length: compressed.len() as u64,
         payload_length: payload.len() as u64,
         step: state.step,
-        time: state.time(),
+        time: state.time,
         n_particles: particles.len() as u32,
         n_walls: state.walls.len() as u32,
         origin,

@@ -21,7 +21,7 @@ pub fn write_contacts(path: &Path, state: &State, contacts: &[ContactRecord]) ->
     }
     let id = |index: usize| i64::from(state.particles.id[index]);
     let mut file = PolyData::of_vertices(contacts.iter().map(|contact| contact.point));
-    file.field("TimeValue", state.time());
+    file.field("TimeValue", state.time);
     file.field("step", state.step);
     file.point_data("normal", contacts.iter().map(|contact| contact.normal.to_array()));
     file.point_data("force", contacts.iter().map(|contact| contact.force.to_array()));

@@ -1,16 +1,20 @@
 //! The frames of a run: numbered files for grains, contacts, walls and surfaces, and an index in time for each.
 
 use super::{write_contacts, write_particles, write_pvd, write_surfaces, write_walls};
-use crate::append_file::AppendError;
+use crate::append_file::OldDamage;
 use crate::atomic_file;
 use crate::file_error::FileError;
-use std::fs;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use tumble_engine::observe::ContactRecord;
 use tumble_engine::{Model, State};
 
 /// The series in a frames directory; each has an index of the same name.
 const SERIES: [&str; 4] = ["particles", "contacts", "walls", "surfaces"];
+/// Place of the grains in it.
+const PARTICLES: usize = 0;
 
 /// What a frame holds besides the grains and the walls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,52 +30,70 @@ pub struct FrameContents {
 pub struct FrameSeries {
     directory: PathBuf,
     contents: FrameContents,
-    times: Vec<f64>,
+    /// Number of the next frame.
+    n_frames: usize,
+    /// What each index lists: numbers of frames and their times [s].
+    listed: [Vec<(usize, f64)>; SERIES.len()],
 }
 
 impl FrameSeries {
     /// Begins a series in a directory, which is made if it is not there.
     pub fn create(directory: &Path, contents: FrameContents) -> Result<FrameSeries, FileError> {
         fs::create_dir_all(directory).map_err(FileError::of("create", directory))?;
-        Ok(FrameSeries { directory: directory.to_owned(), contents, times: Vec::new() })
+        Ok(FrameSeries { directory: directory.to_owned(), contents, n_frames: 0, listed: Default::default() })
     }
 
     /// Goes on with a series after its first `n_frames` frames and removes the later ones, which the run will write
-    /// again.
-    pub fn append_after(directory: &Path, contents: FrameContents, n_frames: u64) -> Result<FrameSeries, AppendError> {
-        let index = directory.join("particles.pvd");
-        let mut times = match fs::read_to_string(&index) {
-            Ok(text) => times_in_index(&text),
-            // A run that has written no frame yet has no index.
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(FileError::of("read", &index)(error).into()),
-        };
-        if (times.len() as u64) < n_frames {
-            let what = format!("it lists {} frames, but {n_frames} were written before the checkpoint", times.len());
-            return Err(AppendError::Differs { path: index, what });
-        }
-        times.truncate(n_frames as usize);
-        let series = FrameSeries { directory: directory.to_owned(), contents, times };
+    /// again. The indices list what is there: frames that are gone or not whole are told and left out.
+    pub fn append_after(
+        directory: &Path,
+        contents: FrameContents,
+        n_frames: u64,
+    ) -> Result<(FrameSeries, Option<OldDamage>), FileError> {
         fs::create_dir_all(directory).map_err(FileError::of("create", directory))?;
+        let n_frames = n_frames as usize;
+        // All indices have the times of the same frames, so one that is left is enough.
+        let mut times = BTreeMap::new();
+        for name in SERIES {
+            let index = directory.join(format!("{name}.pvd"));
+            match fs::read(&index) {
+                Ok(text) => times.extend(entries_of_index(&String::from_utf8_lossy(&text))),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(FileError::of("read", &index)(error)),
+            }
+        }
+        let mut series = FrameSeries { n_frames, ..FrameSeries::create(directory, contents)? };
+        for (name, listed) in SERIES.iter().zip(&mut series.listed) {
+            for (&number, &time) in times.range(..n_frames) {
+                if is_whole(&directory.join(frame_name(name, number)))? {
+                    listed.push((number, time));
+                }
+            }
+        }
+        let n_left = series.listed[PARTICLES].len();
+        let damage = (n_left < n_frames).then(|| {
+            let what = format!("of {n_frames} frames, {} are gone or not whole", n_frames - n_left);
+            OldDamage::new(directory, what, "new ones follow, and the indices list those that are there")
+        });
         atomic_file::remove_leftovers(directory)?;
         // The indices go back first: an interruption then leaves unlisted frames, never listed ones that are gone.
-        for name in SERIES {
-            if directory.join(format!("{name}.pvd")).exists() {
+        for (name, listed) in SERIES.iter().zip(&series.listed) {
+            if !listed.is_empty() || directory.join(format!("{name}.pvd")).exists() {
                 series.write_index(name)?;
             }
         }
         series.remove_later_frames()?;
-        Ok(series)
+        Ok((series, damage))
     }
 
-    /// Number of frames.
+    /// Number of frames that were written, those that are gone among them.
     pub fn len(&self) -> usize {
-        self.times.len()
+        self.n_frames
     }
 
-    /// Whether there is no frame yet.
+    /// Whether no frame has been written yet.
     pub fn is_empty(&self) -> bool {
-        self.times.is_empty()
+        self.n_frames == 0
     }
 
     /// Writes a frame: the grains with the number of contacts of each, what else it holds, and the walls if there are
@@ -83,7 +105,7 @@ impl FrameSeries {
         coordination: &[u32],
         contacts: &[ContactRecord],
     ) -> Result<(), FileError> {
-        let number = self.times.len();
+        let number = self.n_frames;
         let path = |series: &str| self.directory.join(frame_name(series, number));
         write_particles(&path("particles"), model, state, coordination)?;
         if self.contents.contacts {
@@ -95,22 +117,22 @@ impl FrameSeries {
         if !model.walls.is_empty() {
             write_walls(&path("walls"), model, state)?;
         }
-        self.times.push(state.time());
-        if !model.walls.is_empty() {
-            self.write_index("walls")?;
+        let is_there = [true, self.contents.contacts, !model.walls.is_empty(), self.contents.surfaces];
+        self.n_frames += 1;
+        for (listed, _) in self.listed.iter_mut().zip(is_there).filter(|(_, is_there)| *is_there) {
+            listed.push((number, state.time));
         }
-        for (series, is_there) in [("contacts", self.contents.contacts), ("surfaces", self.contents.surfaces)] {
-            if is_there {
-                self.write_index(series)?;
-            }
+        // The grains last: what their index lists is listed by the others too.
+        for (name, _) in SERIES.iter().zip(is_there).filter(|(_, is_there)| *is_there).rev() {
+            self.write_index(name)?;
         }
-        // Last, for a resumed run counts on this one: what it lists is listed by the others too.
-        self.write_index("particles")
+        Ok(())
     }
 
     fn write_index(&self, series: &str) -> Result<(), FileError> {
+        let listed = SERIES.iter().zip(&self.listed).find(|(name, _)| **name == series).map(|(_, listed)| listed);
         let frames: Vec<(f64, String)> =
-            self.times.iter().enumerate().map(|(number, &time)| (time, frame_name(series, number))).collect();
+            listed.into_iter().flatten().map(|&(number, time)| (time, frame_name(series, number))).collect();
         write_pvd(&self.directory.join(format!("{series}.pvd")), &frames)
     }
 
@@ -118,7 +140,7 @@ impl FrameSeries {
         for entry in fs::read_dir(&self.directory).map_err(FileError::of("read", &self.directory))? {
             let entry = entry.map_err(FileError::of("read", &self.directory))?;
             let name = entry.file_name();
-            let is_later = number_in_name(&name.to_string_lossy()).is_some_and(|number| number >= self.times.len());
+            let is_later = number_in_name(&name.to_string_lossy()).is_some_and(|number| number >= self.n_frames);
             if is_later {
                 fs::remove_file(entry.path()).map_err(FileError::of("remove", &entry.path()))?;
             }
@@ -137,7 +159,26 @@ fn number_in_name(name: &str) -> Option<usize> {
     SERIES.contains(&series).then(|| number.parse().ok())?
 }
 
-/// The times of an index that [`write_pvd`] wrote.
-fn times_in_index(text: &str) -> Vec<f64> {
-    text.lines().filter_map(|line| line.strip_prefix("<DataSet timestep=\"")?.split_once('"')?.0.parse().ok()).collect()
+/// Numbers of the frames and their times [s] in an index that [`write_pvd`] wrote.
+fn entries_of_index(text: &str) -> impl Iterator<Item = (usize, f64)> {
+    text.lines().filter_map(|line| {
+        let (time, rest) = line.strip_prefix("<DataSet timestep=\"")?.split_once('"')?;
+        let (_, file) = rest.split_once("file=\"")?;
+        Some((number_in_name(file.split_once('"')?.0)?, time.parse().ok()?))
+    })
+}
+
+/// Whether a frame is there and has its end.
+fn is_whole(path: &Path) -> Result<bool, FileError> {
+    const END: &[u8] = b"</VTKFile>\n";
+    let mut file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        opened => opened.map_err(FileError::of("read", path))?,
+    };
+    let length = file.metadata().map_err(FileError::of("read", path))?.len();
+    let mut end = Vec::new();
+    file.seek(SeekFrom::Start(length.saturating_sub(END.len() as u64)))
+        .and_then(|_| file.read_to_end(&mut end))
+        .map_err(FileError::of("read", path))?;
+    Ok(end == END)
 }

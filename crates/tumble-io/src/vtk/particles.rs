@@ -48,7 +48,7 @@ pub fn write_particles(path: &Path, model: &Model, state: &State, coordination: 
         .collect();
     let given = || orientation.iter().zip(species).map(|(&q, &s)| q * kinds[usize::from(s)].1);
     let mut file = PolyData::of_vertices(position.iter().copied());
-    file.field("TimeValue", state.time());
+    file.field("TimeValue", state.time);
     file.field("step", state.step);
     file.point_data("id", id.iter().map(|&id| [id]));
     file.point_data("species", species.iter().map(|&species| [species]));

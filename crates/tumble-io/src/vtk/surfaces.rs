@@ -42,7 +42,7 @@ pub fn write_surfaces(path: &Path, model: &Model, state: &State) -> Result<(), F
         });
     let grain_of = || (0..id.len()).flat_map(|grain| mesh_of(grain).1.iter().map(move |_| grain));
     let mut file = PolyData::of_triangles(n_points, points, n_triangles, triangles);
-    file.field("TimeValue", state.time());
+    file.field("TimeValue", state.time);
     file.field("step", state.step);
     file.cell_data_of("id", n_triangles, grain_of().map(|grain| id[grain]));
     file.cell_data_of("species", n_triangles, grain_of().map(|grain| species[grain]));

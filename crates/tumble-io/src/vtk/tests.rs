@@ -63,7 +63,7 @@ impl Parsed {
 }
 
 fn sample_state(n: usize) -> State {
-    let mut state = State { step: 250, time_step: 1e-3, ..State::default() };
+    let mut state = State { step: 250, time: 0.25, time_step: 1e-3, ..State::default() };
     for i in 0..n {
         let x = i as f64;
         let particles = &mut state.particles;
@@ -114,6 +114,7 @@ fn contact(a: usize, partner: Partner, point: DVec3) -> ContactRecord {
         overlap: 1e-6,
         branch: DVec3::ZERO,
         force: DVec3::new(0.0, 0.5, -2.0),
+        couple: DVec3::ZERO,
     }
 }
 
@@ -170,7 +171,7 @@ fn particles_keep_every_bit() {
         assert_eq!(file.array("coordination"), ("UInt32".to_owned(), 1, bytes(&coordination)));
         let species = state.particles.species.iter().flat_map(|s| s.to_le_bytes()).collect();
         assert_eq!(file.array("species"), ("UInt16".to_owned(), 1, species));
-        assert_eq!(file.floats("TimeValue"), [state.time()]);
+        assert_eq!(file.floats("TimeValue"), [state.time]);
         assert_eq!(file.array("step").2, 250u64.to_le_bytes());
         assert_eq!(file.integers("connectivity"), (0..n as i64).collect::<Vec<_>>());
         assert_eq!(file.integers("offsets"), (1..=n as i64).collect::<Vec<_>>());
@@ -333,8 +334,8 @@ fn a_resumed_series_of_frames_is_the_uninterrupted_one() {
     let (with_wall, _) = model_with(vec![(Surface::HalfSpace, Pose::IDENTITY)]);
     let model = Model { walls: with_wall.walls, ..model_of_three_kinds() };
     let write = |series: &mut FrameSeries, step: u64| {
-        let state =
-            State { step, walls: model_with(vec![(Surface::HalfSpace, Pose::IDENTITY)]).1.walls, ..sample_state(2) };
+        let walls = model_with(vec![(Surface::HalfSpace, Pose::IDENTITY)]).1.walls;
+        let state = State { step, time: step as f64 * 1e-3, walls, ..sample_state(2) };
         series.write(&model, &state, &[1, 1], &[contact(0, Partner::Particle(1), DVec3::X)]).unwrap();
     };
     let contents = |directory: &Path| {
@@ -354,13 +355,51 @@ fn a_resumed_series_of_frames_is_the_uninterrupted_one() {
     let mut series = FrameSeries::create(&resumed, ALL).unwrap();
     (0..4).for_each(|step| write(&mut series, step));
     fs::write(resumed.join("notes-000009.vtp"), "not a frame of the run").unwrap();
-    let mut series = FrameSeries::append_after(&resumed, ALL, 2).unwrap();
+    let (mut series, damage) = FrameSeries::append_after(&resumed, ALL, 2).unwrap();
+    assert_eq!(damage, None);
     assert_eq!((series.len(), contents(&resumed).len()), (2, 4 * 2 + 4 + 1));
     (2..4).for_each(|step| write(&mut series, step));
     fs::remove_file(resumed.join("notes-000009.vtp")).unwrap();
     assert_eq!(contents(&resumed), contents(&whole));
 
-    let message = FrameSeries::append_after(&resumed, ALL, 5).unwrap_err().to_string();
-    assert!(message.contains("particles.pvd") && message.contains("lists 4 frames, but 5"), "{message}");
-    assert!(FrameSeries::append_after(&directory.path().join("none yet"), ALL, 0).unwrap().is_empty());
+    let (none, damage) = FrameSeries::append_after(&directory.path().join("none yet"), ALL, 0).unwrap();
+    assert!(none.is_empty() && damage.is_none());
+}
+
+#[test]
+fn frames_that_are_gone_are_told_and_not_listed() {
+    let directory = tempfile::tempdir().unwrap();
+    let model = model_of_three_kinds();
+    let write = |series: &mut FrameSeries, step: u64| {
+        let state = State { step, time: step as f64, ..sample_state(2) };
+        series.write(&model, &state, &[1, 1], &[contact(0, Partner::Particle(1), DVec3::X)]).unwrap();
+    };
+    let listed = |name: &str| -> Vec<String> {
+        let text = fs::read_to_string(directory.path().join(format!("{name}.pvd"))).unwrap();
+        let files = text.lines().filter_map(|line| Some(line.split_once("file=\"")?.1.split_once('"')?.0.to_owned()));
+        files.collect()
+    };
+    let mut series = FrameSeries::create(directory.path(), ALL).unwrap();
+    (0..4).for_each(|step| write(&mut series, step));
+    // One deleted, one cut short, and the first index too: the others know the times.
+    fs::remove_file(directory.path().join("particles-000000.vtp")).unwrap();
+    fs::write(directory.path().join("particles-000002.vtp"), "<?xml").unwrap();
+    fs::remove_file(directory.path().join("contacts-000001.vtp")).unwrap();
+    fs::remove_file(directory.path().join("particles.pvd")).unwrap();
+    let (mut series, damage) = FrameSeries::append_after(directory.path(), ALL, 4).unwrap();
+    let damage = damage.unwrap().to_string();
+    assert!(damage.contains("of 4 frames, 2 are gone or not whole; new ones follow"), "{damage}");
+    write(&mut series, 4);
+    assert_eq!(listed("particles"), ["particles-000001.vtp", "particles-000003.vtp", "particles-000004.vtp"]);
+    let numbers = [0, 2, 3, 4].map(|number| format!("contacts-{number:06}.vtp"));
+    assert_eq!(listed("contacts"), numbers);
+    let index = fs::read_to_string(directory.path().join("particles.pvd")).unwrap();
+    assert!(index.contains("timestep=\"3\" part=\"0\" file=\"particles-000003.vtp\""), "{index}");
+
+    // All of it deleted.
+    fs::remove_dir_all(directory.path()).unwrap();
+    let (mut series, damage) = FrameSeries::append_after(directory.path(), ALL, 5).unwrap();
+    assert!(damage.is_some());
+    write(&mut series, 5);
+    assert_eq!(listed("particles"), ["particles-000005.vtp"]);
 }

@@ -22,7 +22,7 @@ const SQUARE_MARGIN: f64 = 1.1;
 pub fn write_walls(path: &Path, model: &Model, state: &State) -> Result<(), FileError> {
     let drawing = drawing(model, state).map_err(FileError::of("write", path))?;
     let mut file = PolyData::of_polygons(&drawing.points, &drawing.polygons);
-    file.field("TimeValue", state.time());
+    file.field("TimeValue", state.time);
     file.field("step", state.step);
     file.cell_data("wall", drawing.wall_of.iter().copied());
     file.write(path)

@@ -39,7 +39,7 @@ fn metadata(contacts: bool) -> TrajectoryMetadata {
 
 /// Two balls and two rods in a row, each touching the next.
 fn state() -> State {
-    let mut state = State { step: 7, time_step: 1e-3, ..State::default() };
+    let mut state = State { step: 7, time: 7e-3, time_step: 1e-3, ..State::default() };
     for i in 0..4u16 {
         let particles = &mut state.particles;
         particles.id.push(u32::from(i));
@@ -63,6 +63,7 @@ fn contact(a: usize, b: usize) -> ContactRecord {
         overlap: 0.0,
         branch: DVec3::X,
         force,
+        couple: DVec3::ZERO,
     }
 }
 

@@ -3,15 +3,15 @@
 use crate::check::chosen_time_step;
 use crate::figures::{bytes, columns, counted, list, number};
 use crate::report::law_in_words;
-use crate::schedule::Stop;
 use glam::DVec3;
-use tumble_engine::Model;
 use tumble_engine::boundary::insertion::{Amount, Insertion, Plan, SizeDistribution, due};
 use tumble_engine::boundary::wall::Motion;
 use tumble_engine::law::{LawKind, LawTable};
 use tumble_engine::model::{Edge, SpeciesIndex};
+use tumble_engine::{Model, State};
 use tumble_geometry::{Clump, Shape};
 use tumble_io::scene::Scene;
+use tumble_run::Stop;
 
 /// Memory a grain may take with its share of contacts and lists [bytes]: what the engine is held to.
 const BYTES_A_GRAIN: f64 = 1024.0;
@@ -62,11 +62,6 @@ fn mean_volume(model: &Model, insertion: &Insertion) -> f64 {
     mean * insertion.size.mean_volume_factor()
 }
 
-/// How many grains a model will have by the end of a run that lasts so long [s]; an estimate where places decide.
-pub fn planned_number(model: &Model, end: f64) -> f64 {
-    planned(model, end).n_grains
-}
-
 /// How many grains a model will have by the end of a run that lasts so long [s], in words.
 pub fn planned_grains(model: &Model, end: f64) -> String {
     let planned = planned(model, end);
@@ -79,8 +74,9 @@ pub fn in_words(scene: &Scene) -> String {
     let model = &scene.model;
     let choice = chosen_time_step(model);
     let stop = Stop::new(&scene.stop, None);
+    let steps = stop.steps_left(&State { time_step: choice.time_step, ..State::default() });
     let memory = planned(model, scene.stop.time).n_grains * BYTES_A_GRAIN;
-    let mut end = format!("{} s, {}", number(stop.time), counted(stop.step(choice.time_step), "step"));
+    let mut end = format!("{} s, {}", number(stop.time), counted(steps, "step"));
     if let Some(energy) = stop.kinetic_energy {
         end += &format!(
             "\nor when the kinetic energy is below {} J, from t = {} s on",

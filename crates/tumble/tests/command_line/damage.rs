@@ -31,7 +31,7 @@ fn check_fall_back(damage: impl Fn(&Path), message: &str) {
     let workshop = with_runs();
     workshop.checkpoints("run").iter().for_each(|path| damage(path));
     let name = earlier.file_name().unwrap().to_str().unwrap();
-    workshop.tumble(&GO_ON).with_code(1).complains("no checkpoint to continue from").complains(name);
+    workshop.tumble(&GO_ON).with_code(1).complains("no checkpoint to go on from").complains(name);
 }
 
 #[test]

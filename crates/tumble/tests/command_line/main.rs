@@ -2,6 +2,7 @@
 
 mod contact;
 mod damage;
+mod losses;
 mod packings;
 mod plots;
 mod render;

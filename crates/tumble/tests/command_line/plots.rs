@@ -14,7 +14,7 @@ fn with_run(set: &[&str]) -> Workshop {
 
 #[test]
 fn a_run_ends_with_a_page_that_shows_every_plot() {
-    let workshop = with_run(&["title=\"<script>alert(1)</script>\""]);
+    let workshop = with_run(&["title=\"<script>alert(1)</script>\"", "output.report=true"]);
     let page = fs::read_to_string(workshop.path("out/report.html")).unwrap();
     assert!(page.contains("&lt;script&gt;alert(1)") && !page.contains("<script"));
     assert!(page.contains("src=\"data:image/png;base64,"), "no picture");
@@ -25,7 +25,7 @@ fn a_run_ends_with_a_page_that_shows_every_plot() {
         assert!(page.contains(svg.as_str()), "{path} is not on the page");
     }
     // What the key of the scene turns off is not there, and asked for it is made.
-    let workshop = with_run(&["output.report=false"]);
+    let workshop = with_run(&[]);
     assert!(!workshop.path("out/report.html").exists());
     workshop.tumble(&["report", "out"]).with_code(0).says("report.html");
     assert!(workshop.path("out/report.html").exists());
@@ -114,7 +114,7 @@ fn a_run_without_outputs_says_what_would_make_them() {
 #[test]
 fn a_page_that_cannot_be_written_is_a_warning() {
     let workshop = Workshop::with_scene();
-    let run = ["run", "shaken.toml", "--out", "out", "--set", "time.end=0.1"];
+    let run = ["run", "shaken.toml", "--out", "out", "--set", "time.end=0.1", "--set", "output.report=true"];
     workshop.tumble(&run).with_code(0).says("read it:     out/report.html");
     let hash = workshop.report("out", "state_hash");
     // A directory in the page's place cannot be replaced by a file.

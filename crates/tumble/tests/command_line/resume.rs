@@ -140,6 +140,7 @@ fn the_number_of_threads_does_not_matter() {
         "insert.pour.velocity_spread=2 m/s",
         "time.end=5 ms",
         "output.interval=1 ms",
+        "output.report=false",
     ];
     let settings: Vec<&str> = settings.iter().flat_map(|setting| ["--set", setting]).collect();
     for threads in ["1", "2", "3", "8"] {

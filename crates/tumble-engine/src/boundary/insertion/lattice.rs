@@ -14,6 +14,7 @@ use super::{Insertion, Lattice, NewGrain, Surroundings};
 use crate::random::Random;
 use crate::region::Region;
 use glam::DVec3;
+use tumble_geometry::Pose;
 
 /// Spacing chosen for grains of the largest size, in diameters: apart by more than rounding, and by nothing that matters.
 const JUST_APART: f64 = 1.0 + 1e-9;
@@ -54,7 +55,7 @@ pub(super) fn grains(
         return Err(format!("more than {MOST_GRAINS} grains were asked for"));
     }
     let mut placer = Placer::near(surroundings, region);
-    let centres = placer.check_fit(region, largest)?;
+    let centres = placer.check_ball(region, largest)?;
 
     let sites = Sites::new(lattice, spacing, &centres, surroundings.gravity);
     // Before memory is taken for them. Of a lattice with a count only as many sites are looked at as it takes.
@@ -80,7 +81,7 @@ pub(super) fn grains(
                 // The last site of a row that fits exactly may be outside by rounding.
                 let inside = centres.contains(site) || centres.contains(site - 1e-12 * (site - sites.origin));
                 if inside && placer.has_room(position, largest * TOUCHING) {
-                    placer.add(u32::MAX, position, largest);
+                    placer.take_ball(position, largest);
                     positions.push(position);
                 }
             }
@@ -100,7 +101,8 @@ pub(super) fn grains(
     Ok(pairs
         .map(|(species, position)| {
             let radius = insertion.draw_radius(species, random);
-            insertion.grain(species, radius, position, surroundings.planar, random)
+            let pose = Pose::new(position, insertion.draw_orientation(surroundings.planar, random));
+            insertion.grain(species, radius, &pose, surroundings.planar, random)
         })
         .collect())
 }

@@ -1,9 +1,9 @@
 //! Grains of a list, taken as they are if they do not overlap by more than the list allows.
 
+use super::ball_grid::BallGrid;
 use super::placer::Placer;
 use super::{ListedGrain, NewGrain, Surroundings, ball_is_clear};
 use glam::DVec3;
-use tumble_geometry::Shape;
 
 /// Faults that are told in full; of more only the number is told.
 const FAULTS_TOLD: usize = 5;
@@ -39,13 +39,15 @@ pub(super) fn grains(
 ) -> Result<Vec<NewGrain>, String> {
     let mut faults: Vec<(usize, String)> = Vec::new();
     // Names below n_existing are grains that were there before.
-    let n_existing = surroundings.positions.len();
-    let mut placer = Placer::empty(surroundings);
-    for (index, (&position, &radius)) in surroundings.positions.iter().zip(surroundings.radii).enumerate() {
-        placer.add(index as u32, position, radius);
+    let existing = surroundings.existing;
+    let n_existing = existing.len();
+    let placer = Placer::empty(surroundings);
+    let mut grid = BallGrid::new(surroundings.domain);
+    for (index, (&position, &radius)) in existing.position.iter().zip(&existing.radius).enumerate() {
+        grid.add(index as u32, position, radius);
     }
     // Bounding balls of shaped grains may overlap where the grains do not: those are looked at when all are in place.
-    let only_balls = surroundings.species.iter().all(|species| matches!(species.shape, Shape::Sphere(_)));
+    let only_balls = surroundings.species.iter().all(|species| species.shape.is_ball());
     // The large ones first: see the placer.
     let mut by_size: Vec<usize> = (0..listed.len()).collect();
     by_size.sort_by(|&i, &j| listed[j].radius.total_cmp(&listed[i].radius));
@@ -59,7 +61,7 @@ pub(super) fn grains(
             ));
         }
         if only_balls
-            && let Some(overlap) = placer.worst_overlap(position, radius)
+            && let Some(overlap) = grid.worst_overlap(position, radius)
             && overlap.depth > max_overlap * overlap.smaller_radius
         {
             let depth = told(overlap.depth, overlap.smaller_radius);
@@ -73,7 +75,7 @@ pub(super) fn grains(
             let depth = told(wall_overlap(surroundings, position, radius), radius);
             faults.push((row, format!("grain {number} overlaps a wall by {depth}")));
         }
-        placer.add((n_existing + row) as u32, position, radius);
+        grid.add((n_existing + row) as u32, position, radius);
     }
     if faults.is_empty() {
         return Ok(listed.to_vec());

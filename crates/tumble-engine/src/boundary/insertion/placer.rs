@@ -1,102 +1,107 @@
-//! Finds room: a growing set of balls that answers whether another fits in between.
+//! Finds room for grains among those that are there: their shapes themselves, not the balls around them.
 //!
-//! Balls are kept by size class (factor 2) in hashed grids of cells four times the class's smallest radius, so that a
-//! question costs a few cells in each class whatever the range of sizes. A ball that is much larger than a class is
-//! compared with the whole class instead when that is shorter; placing the large ones first avoids it.
-//!
-//! Distances are to the nearest image where the domain is periodic.
+//! Bounding balls tell which grains can touch at all; of these the exact contact is asked for. Two spheres are decided by
+//! their balls. Grains that are not spheres keep a small gap, so that they do not touch either where runs let flat ends
+//! and straight sides bulge.
 
-use super::{Surroundings, ball_is_clear};
-use crate::model::{Domain, Edge};
+use super::ball_grid::{Ball, BallGrid, CLEARANCE};
+use super::sized_shapes::{SizedShape, SizedShapes};
+use super::{ClearOfWalls, Insertion, Surroundings, ball_is_clear, random_orientation};
+use crate::model::{Domain, Edge, SpeciesIndex};
 use crate::random::Random;
 use crate::region::Region;
-use glam::DVec3;
-use tumble_geometry::{Aabb, Pose, Shape};
+use glam::{DQuat, DVec3};
+use tumble_geometry::contact::NotConverged;
+use tumble_geometry::narrow::{are_apart, contact_sphere_sphere, contact_within};
+use tumble_geometry::{Aabb, Contact, Pose, Shape, Sphere};
 
-/// Balls count as overlapping when they are not apart by this fraction of the distance of their centres, so that
-/// rounding in whoever computes the overlap later does not find one.
-const CLEARANCE: f64 = 1.0 + 1e-12;
+/// Steps in which a grain is slid into a hole.
+const MOST_SLIDES: u32 = 30;
 
-/// Attempts at plain random places before the ball is slid into a hole near by: in thin fills the places stay uniform.
-const ATTEMPTS_WITHOUT_SLIDING: u32 = 50;
+/// How far apart a slide leaves two grains, over the radius: a little gap leaves room to be pushed back from the other
+/// side.
+const SLIDING_GAP: f64 = 2e-3;
 
-/// Slides of a ball in one attempt.
-const MOST_SLIDES: u32 = 20;
+/// Largest turn in one slide [rad]: beyond it the contact that is slid away from is another one.
+const MOST_TURN: f64 = 0.3;
 
-/// How far apart a slide leaves two balls, relative to touching: a little gap leaves room to be pushed back from the
-/// other side.
-const SLIDING_GAP: f64 = 1.0 + 1e-3;
+/// Square of the radius of gyration that slides reckon with, over the square of the bounding radius: that of a ball.
+const GYRATION: f64 = 0.4;
 
-/// A ball that room was found for, or that was there before.
+/// Poses of a grain that are tried before it counts as too large for a region that its bounding ball does not fit into.
+const ORIENTATIONS_TRIED: u32 = 5000;
+
+/// A grain without a place.
 #[derive(Clone, Copy, Debug)]
-struct Ball {
-    position: DVec3,
-    radius: f64,
-    /// What the caller calls it.
-    name: u32,
-    /// Next ball in the same bucket.
-    next: u32,
+pub(super) struct Body {
+    /// Radius of the ball around it [m].
+    pub(super) radius: f64,
+    /// Its shape among those of the placer; `None` for a sphere.
+    shape: Option<u32>,
 }
 
-/// No ball.
-const NONE: u32 = u32::MAX;
-
-/// Balls of radii between 2^exponent and twice that.
-#[derive(Debug)]
-struct SizeClass {
-    exponent: i32,
-    inverse_edge: f64,
-    /// Largest radius so far [m].
-    largest: f64,
-    /// Box around all centres.
-    bounds: Aabb,
-    balls: Vec<Ball>,
-    /// First ball of each bucket; a power of two.
-    first: Vec<u32>,
+impl Body {
+    pub(super) fn is_sphere(&self) -> bool {
+        self.shape.is_none()
+    }
 }
 
-/// A ball that overlaps another.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Overlap {
-    /// The other's name.
-    pub(super) name: u32,
-    /// How deep [m].
-    pub(super) depth: f64,
-    /// The smaller of the two radii [m].
-    pub(super) smaller_radius: f64,
+/// A grain that is not a sphere and has its place in the grid.
+#[derive(Clone, Copy, Debug)]
+struct Shaped {
+    shape: u32,
+    orientation: DQuat,
+}
+
+/// What the grid calls all spheres: they are known by their places.
+const SPHERE: u32 = u32::MAX;
+
+/// How a grain may turn while it is slid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turning {
+    /// Its orientation is given.
+    None,
+    /// In the planar mode.
+    AboutZ,
+    /// Any way.
+    Free,
 }
 
 /// Finds room for grains among those already there.
 pub(super) struct Placer<'a> {
     domain: &'a Domain,
-    periods: [Option<f64>; 3],
     is_planar: bool,
-    clear_of_walls: &'a dyn Fn(&Shape, &Pose) -> bool,
-    classes: Vec<SizeClass>,
+    clear_of_walls: &'a ClearOfWalls<'a>,
+    grid: BallGrid,
+    shapes: SizedShapes<'a>,
+    /// By their names in the grid.
+    shaped: Vec<Shaped>,
 }
 
 impl<'a> Placer<'a> {
     /// A placer that knows no grain yet.
     pub(super) fn empty(surroundings: &Surroundings<'a>) -> Placer<'a> {
-        let domain = surroundings.domain;
         Placer {
-            domain,
-            periods: domain.periods(),
+            domain: surroundings.domain,
             is_planar: surroundings.planar,
             clear_of_walls: surroundings.clear_of_walls,
-            classes: Vec::new(),
+            grid: BallGrid::new(surroundings.domain),
+            shapes: SizedShapes::new(surroundings.species),
+            shaped: Vec::new(),
         }
     }
 
     /// A placer that knows the grains that are there and can touch one inside the region.
     pub(super) fn near(surroundings: &Surroundings<'a>, region: &Region) -> Placer<'a> {
         let mut placer = Placer::empty(surroundings);
+        let existing = surroundings.existing;
+        let periods = placer.grid.periods;
         let bounds = region.bounds();
         let (middle, half) = (0.5 * (bounds.lower + bounds.upper), 0.5 * bounds.extent());
-        for (index, (&position, &radius)) in surroundings.positions.iter().zip(surroundings.radii).enumerate() {
+        for (index, (&position, &radius)) in existing.position.iter().zip(&existing.radius).enumerate() {
             // The whole of a new grain is inside the region, or has its centre there where the domain is periodic; then
             // it reaches out by half a period at most, which is all there is.
-            let near = (0..3).all(|axis| match placer.periods[axis] {
+            let near = (0..3).all(|axis| match periods[axis] {
                 Some(period) if 2.0 * half[axis] >= 0.5 * period => true,
                 Some(period) => {
                     let offset = position[axis] - middle[axis];
@@ -105,57 +110,262 @@ impl<'a> Placer<'a> {
                 None => (position[axis] - middle[axis]).abs() <= half[axis] + radius,
             });
             if near {
-                placer.add(index as u32, position, radius);
+                let body = placer.body(existing.species[index], radius);
+                placer.take(&body, &Pose::new(position, existing.orientation[index]));
             }
         }
         placer
     }
 
-    /// A random place in the region for a whole ball, which is then taken; `None` when there was no room in so many
-    /// attempts.
-    pub(super) fn place(&mut self, region: &Region, radius: f64, attempts: u32, random: &mut Random) -> Option<DVec3> {
-        let centres = self.centres(region, radius)?;
-        for attempt in 0..attempts {
-            let mut position = self.flattened(centres.sample(random));
-            if attempt >= ATTEMPTS_WITHOUT_SLIDING {
-                position = self.slid(position, radius);
-                if !centres.contains(position) {
-                    continue;
-                }
+    /// A grain of a species and a bounding radius [m].
+    pub(super) fn body(&mut self, species: SpeciesIndex, radius: f64) -> Body {
+        Body { radius, shape: self.shapes.place_of(species, radius) }
+    }
+
+    /// Takes a place.
+    pub(super) fn take(&mut self, body: &Body, pose: &Pose) {
+        let name = match body.shape {
+            None => SPHERE,
+            Some(shape) => {
+                self.shaped.push(Shaped { shape, orientation: pose.orientation });
+                self.shaped.len() as u32 - 1
             }
-            let position = self.wrapped(position);
-            if self.has_room(position, radius) {
-                self.add(NONE, position, radius);
-                return Some(position);
+        };
+        self.grid.add(name, pose.position, body.radius);
+    }
+
+    /// Takes a place for a whole ball.
+    pub(super) fn take_ball(&mut self, position: DVec3, radius: f64) {
+        self.grid.add(SPHERE, position, radius);
+    }
+
+    /// A random point of the region to try a grain at: for a sphere one at which it is inside.
+    pub(super) fn sample(&self, region: &Region, body: &Body, random: &mut Random) -> DVec3 {
+        let centres = if body.shape.is_none() { self.centres(region, body.radius) } else { None };
+        self.flattened(centres.as_ref().unwrap_or(region).sample(random))
+    }
+
+    /// Tries a grain at a random place with the orientation of an insertion, slid into a hole near by if it may turn in some
+    /// way; the pose at which it fits, with its centre in the domain.
+    pub(super) fn attempt(
+        &self,
+        region: &Region,
+        body: &Body,
+        insertion: &Insertion,
+        sliding: Option<Turning>,
+        random: &mut Random,
+    ) -> Option<Pose> {
+        let place = self.sample(region, body, random);
+        let is_sphere = body.shape.is_none();
+        // Most attempts are in vain, and to a sphere its orientation makes no difference.
+        let mut pose = Pose::from_position(place);
+        if !is_sphere {
+            pose.orientation = insertion.draw_orientation(self.is_planar, random);
+            pose.position = self.centre_at(region, body, place, pose.orientation)?;
+        }
+        if let Some(turning) = sliding {
+            pose = self.slid(region, body, pose, turning)?;
+        }
+        self.fits(region, body, &pose).then(|| {
+            let orientation =
+                if is_sphere { insertion.draw_orientation(self.is_planar, random) } else { pose.orientation };
+            Pose::new(self.wrapped(pose.position), orientation)
+        })
+    }
+
+    /// The centre of a grain that was drawn at a point. Of a box all centres are taken alike at which the grain is inside:
+    /// the point lies in the box as the centre does among them. `None` if there is none.
+    fn centre_at(&self, region: &Region, body: &Body, mut place: DVec3, orientation: DQuat) -> Option<DVec3> {
+        let (Region::Box { lower, upper }, Some(shape)) = (region, body.shape) else { return Some(place) };
+        let bounds = self.shapes.get(shape).shape.bounds(&Pose::new(DVec3::ZERO, orientation));
+        for axis in 0..if self.is_planar { 2 } else { 3 } {
+            let length = upper[axis] - lower[axis];
+            if self.grid.periods[axis].is_some_and(|period| spans(length, period)) {
+                continue;
+            }
+            let room = length - (bounds.upper[axis] - bounds.lower[axis]);
+            if room < 0.0 {
+                return None;
+            }
+            place[axis] = lower[axis] - bounds.lower[axis] + (place[axis] - lower[axis]) / length * room;
+        }
+        Some(place)
+    }
+
+    /// Whether a grain fits at a pose: inside the region and the domain, apart from all other grains, from its own images
+    /// and from walls. All of it is inside the region, except that it may reach through the periodic edges of a region
+    /// that is as long as the period. In the planar mode the region's depth does not count.
+    fn fits(&self, region: &Region, body: &Body, pose: &Pose) -> bool {
+        self.is_inside(region, body, pose) && !self.touches_any(body, pose) && self.is_clear_of_walls(body, pose)
+    }
+
+    fn is_clear_of_walls(&self, body: &Body, pose: &Pose) -> bool {
+        let wrapped = Pose::new(self.grid.wrapped(pose.position), pose.orientation);
+        match body.shape {
+            None => ball_is_clear(self.clear_of_walls, wrapped.position, body.radius),
+            Some(shape) => {
+                let own = self.shapes.get(shape);
+                (self.clear_of_walls)(&own.shape, &wrapped, own.gap)
+            }
+        }
+    }
+
+    fn is_inside(&self, region: &Region, body: &Body, pose: &Pose) -> bool {
+        if !self.fits_between_images(body.radius) || !self.is_in_domain(self.grid.wrapped(pose.position)) {
+            return false;
+        }
+        match body.shape {
+            None => self.centres(region, body.radius).is_some_and(|centres| centres.contains(pose.position)),
+            Some(shape) => self.region_for(region, body).contains_shape(&self.shapes.get(shape).shape, pose),
+        }
+    }
+
+    /// Whether a grain touches another, or comes so near that it may.
+    fn touches_any(&self, body: &Body, pose: &Pose) -> bool {
+        let own = self.look(body);
+        let mut any = false;
+        self.grid.visit_near(pose.position, body.radius + own.gap, |ball, offset| {
+            let distance_squared = offset.length_squared();
+            // Nothing is asked of two spheres that their radii do not tell.
+            if own.shape.is_none() && ball.name == SPHERE {
+                let reach = (body.radius + ball.radius) * CLEARANCE;
+                any = distance_squared < reach * reach;
+                return !any;
+            }
+            let other = self.look_at(ball);
+            let reach = reach(&own, &other);
+            if distance_squared < reach * reach {
+                let deep = own.inner_radius + other.inner_radius;
+                any = distance_squared < deep * deep || !are_apart_beyond(&own, pose, &other, offset);
+            }
+            !any
+        });
+        any
+    }
+
+    /// Slides a grain out of its deepest contact, and again until it has none; this finds the narrow holes that chance
+    /// alone hits once in thousands of attempts. It moves and turns as a body would that is pushed at the contact. `None`
+    /// if it does not come free; otherwise it may still be outside the region or in a wall.
+    fn slid(&self, region: &Region, body: &Body, mut pose: Pose, turning: Turning) -> Option<Pose> {
+        let own = self.look(body);
+        for _ in 0..MOST_SLIDES {
+            pose.position += self.way_into(region, body, &pose);
+            let Some(contact) = self.deepest(&own, &pose) else { return Some(pose) };
+            let way = -contact.separation + SLIDING_GAP * body.radius;
+            // In the grain's own frame, as the contact is.
+            let lever = match turning {
+                Turning::None => DVec3::ZERO,
+                Turning::AboutZ => DVec3::new(0.0, 0.0, contact.point_a.cross(contact.normal).z),
+                Turning::Free if body.shape.is_none() => DVec3::ZERO,
+                Turning::Free => contact.point_a.cross(contact.normal),
+            };
+            let gyration_squared = GYRATION * body.radius * body.radius;
+            let push = way / (1.0 + lever.length_squared() / gyration_squared);
+            let turn = (-lever * (push / gyration_squared)).clamp_length_max(MOST_TURN);
+            pose.position -= self.flattened(pose.orientation * contact.normal) * push;
+            if turn != DVec3::ZERO {
+                pose.orientation = (pose.orientation * DQuat::from_scaled_axis(turn)).normalize();
             }
         }
         None
     }
 
-    /// Slides a ball out of its deepest overlap, and again until it has none; this finds the narrow holes that chance
-    /// alone hits once in thousands of attempts. It may end with an overlap or outside the region.
-    fn slid(&self, mut position: DVec3, radius: f64) -> DVec3 {
-        for _ in 0..MOST_SLIDES {
-            let (mut deepest, mut way_out) = (0.0, DVec3::ZERO);
-            self.visit_near(position, radius, |ball, offset| {
-                let (reach, distance) = (ball.radius + radius, offset.length());
-                if reach - distance > deepest {
-                    deepest = reach - distance;
-                    way_out = offset.normalize_or(DVec3::Z) * (reach * SLIDING_GAP - distance);
+    /// The contact with the least separation of those that are nearer than they may be, less the gap that the two keep;
+    /// in the grain's own frame.
+    fn deepest(&self, own: &Look, pose: &Pose) -> Option<Contact> {
+        let mut deepest: Option<Contact> = None;
+        self.grid.visit_near(pose.position, own.radius + own.gap, |ball, offset| {
+            let least = deepest.map_or(0.0, |contact| contact.separation);
+            if own.shape.is_none() && ball.name == SPHERE {
+                let reach = (own.radius + ball.radius) * CLEARANCE + least;
+                if reach > 0.0 && offset.length_squared() < reach * reach {
+                    deepest = Some(contact_sphere_sphere(own.radius * CLEARANCE, ball.radius * CLEARANCE, -offset));
                 }
-                true
-            });
-            if deepest == 0.0 {
-                break;
+                return true;
             }
-            position += way_out;
+            let other = self.look_at(ball);
+            let reach = reach(own, &other);
+            if offset.length_squared() < reach * reach {
+                let found = match contact_beyond(own, pose, &other, offset, least) {
+                    Ok(found) => found,
+                    Err(not_converged) => Some(not_converged.best),
+                };
+                if let Some(contact) = found
+                    && contact.separation < least
+                {
+                    deepest = Some(contact);
+                }
+            }
+            true
+        });
+        deepest
+    }
+
+    /// What it takes to bring a grain that sticks out of a region back in [m], as far as that is plain.
+    fn way_into(&self, region: &Region, body: &Body, pose: &Pose) -> DVec3 {
+        let region = self.region_for(region, body);
+        let bounds = match body.shape {
+            None => Aabb::of_ball(pose.position, body.radius),
+            Some(shape) => self.shapes.get(shape).shape.bounds(pose),
+        };
+        match region {
+            Region::Box { lower, upper } => {
+                (lower - bounds.lower).max(DVec3::ZERO) - (bounds.upper - upper).max(DVec3::ZERO)
+            }
+            Region::Cylinder { .. } | Region::Ball { .. } => DVec3::ZERO,
         }
-        position
+    }
+
+    fn look(&self, body: &Body) -> Look<'_> {
+        match body.shape {
+            None => Look {
+                radius: body.radius,
+                inner_radius: body.radius,
+                gap: 0.0,
+                orientation: DQuat::IDENTITY,
+                shape: None,
+            },
+            Some(shape) => self.look_of(body.radius, shape, DQuat::IDENTITY),
+        }
+    }
+
+    fn look_at(&self, ball: &Ball) -> Look<'_> {
+        match self.shaped.get(ball.name as usize) {
+            None => Look {
+                radius: ball.radius,
+                inner_radius: ball.radius,
+                gap: 0.0,
+                orientation: DQuat::IDENTITY,
+                shape: None,
+            },
+            Some(shaped) => self.look_of(ball.radius, shaped.shape, shaped.orientation),
+        }
+    }
+
+    fn look_of(&self, radius: f64, shape: u32, orientation: DQuat) -> Look<'_> {
+        let SizedShape { shape, gap, inner_radius } = self.shapes.get(shape);
+        Look { radius, inner_radius: *inner_radius, gap: *gap, orientation, shape: Some(shape) }
+    }
+
+    /// A region as a grain has it: with what lies beyond its periodic edges where it is as long as the period, and in the
+    /// planar mode as deep as the grain.
+    fn region_for(&self, region: &Region, body: &Body) -> Region {
+        let depth = match body.shape {
+            None => body.radius,
+            Some(shape) => self.shapes.get(shape).shape.solid_radius(),
+        };
+        let region = if self.is_planar { across_plane(region, depth) } else { *region };
+        self.through_periodic_edges(&region, body.radius)
     }
 
     /// A place as it is, or in the planar mode its foot in the plane.
     pub(super) fn flattened(&self, place: DVec3) -> DVec3 {
         if self.is_planar { DVec3::new(place.x, place.y, 0.0) } else { place }
+    }
+
+    /// The image of a place that lies in the domain.
+    pub(super) fn wrapped(&self, place: DVec3) -> DVec3 {
+        self.grid.wrapped(place)
     }
 
     /// Where in the region the centre of a ball may be; `None` if the ball is too large. All of the ball is inside,
@@ -170,7 +380,7 @@ impl<'a> Placer<'a> {
     fn through_periodic_edges(&self, region: &Region, distance: f64) -> Region {
         let Region::Box { mut lower, mut upper } = *region else { return *region };
         for axis in 0..3 {
-            if let Some(period) = self.periods[axis]
+            if let Some(period) = self.grid.periods[axis]
                 && spans(upper[axis] - lower[axis], period)
             {
                 (lower[axis], upper[axis]) = (lower[axis] - distance, lower[axis] + period + distance);
@@ -179,30 +389,38 @@ impl<'a> Placer<'a> {
         Region::Box { lower, upper }
     }
 
-    /// Which part of a region the centres of balls that lie wholly inside can take.
-    pub(super) fn share_of_centres(&self, region: &Region, radius: f64) -> f64 {
-        self.centres(region, radius).map_or(0.0, |centres| centres.volume()) / region.volume()
+    /// Where in the region a ball may have its centre, or why there is no such place.
+    pub(super) fn check_ball(&self, region: &Region, radius: f64) -> Result<Region, String> {
+        self.centres(region, radius).ok_or_else(|| too_large(radius))
     }
 
-    /// Refuses a ball that is too large for the region.
-    pub(super) fn check_fit(&self, region: &Region, radius: f64) -> Result<Region, String> {
-        self.centres(region, radius).ok_or_else(|| {
-            format!(
-                "a grain of radius {radius:.4e} m does not fit into the region; make the region larger or the grain smaller"
-            )
-        })
+    /// Refuses a grain that is too large for the region, whatever way it is turned.
+    pub(super) fn check_fit(&self, region: &Region, body: &Body, orientation: Option<DQuat>) -> Result<(), String> {
+        if self.centres(region, body.radius).is_some() {
+            return Ok(());
+        }
+        let mut random = Random::from_seed(0);
+        let fits = body.shape.is_some()
+            && (0..ORIENTATIONS_TRIED).any(|_| {
+                let orientation = orientation.unwrap_or_else(|| random_orientation(self.is_planar, &mut random));
+                let place = self.sample(region, body, &mut random);
+                let centre = self.centre_at(region, body, place, orientation);
+                centre.is_some_and(|centre| self.is_inside(region, body, &Pose::new(centre, orientation)))
+            });
+        if fits { Ok(()) } else { Err(too_large(body.radius)) }
     }
 
-    /// Whether a ball fits at a place: inside the domain, apart from all other balls, from its own images and from walls.
+    /// Whether a whole ball fits at a place: inside the domain, apart from the balls around all other grains, from its own
+    /// images and from walls.
     pub(super) fn has_room(&self, position: DVec3, radius: f64) -> bool {
         self.is_in_domain(position)
             && self.fits_between_images(radius)
-            && !self.any_overlap(position, radius)
+            && !self.grid.any_overlap(position, radius)
             && ball_is_clear(self.clear_of_walls, position, radius)
     }
 
     fn fits_between_images(&self, radius: f64) -> bool {
-        self.periods.iter().flatten().all(|period| 2.0 * radius * CLEARANCE <= *period)
+        self.grid.periods.iter().flatten().all(|period| 2.0 * radius * CLEARANCE <= *period)
     }
 
     /// Whether a grain with this centre stays in the run: not outside an edge where grains are removed.
@@ -210,111 +428,55 @@ impl<'a> Placer<'a> {
         let Domain { lower, upper, edges } = self.domain;
         (0..3).all(|axis| edges[axis] != Edge::Remove || (lower[axis]..=upper[axis]).contains(&position[axis]))
     }
+}
 
-    /// Whether a shape of a bounding radius fits into a region, the domain and between walls, whatever other grains there
-    /// are. All of it is inside the region, but for periodic edges as with balls. The pose is not wrapped.
-    pub(super) fn admits(&self, region: &Region, shape: &Shape, pose: &Pose, radius: f64) -> bool {
-        let wrapped = Pose::new(self.wrapped(pose.position), pose.orientation);
-        self.is_in_domain(wrapped.position)
-            && self.fits_between_images(radius)
-            && self.through_periodic_edges(region, radius).contains_shape(shape, pose)
-            && (self.clear_of_walls)(shape, &wrapped)
-    }
+/// A grain as another meets it.
+#[derive(Clone, Copy, Debug)]
+struct Look<'s> {
+    radius: f64,
+    inner_radius: f64,
+    gap: f64,
+    orientation: DQuat,
+    /// `None` for a sphere.
+    shape: Option<&'s Shape>,
+}
 
-    /// Whether a question about every ball that overlaps one is answered with no; it is asked with the ball's name and the
-    /// vector from it to the one at the place.
-    pub(super) fn none_overlapping(
-        &self,
-        position: DVec3,
-        radius: f64,
-        mut is_hit: impl FnMut(u32, DVec3) -> bool,
-    ) -> bool {
-        let mut any = false;
-        self.visit_near(position, radius, |ball, offset| {
-            let reach = (ball.radius + radius) * CLEARANCE;
-            any = offset.length_squared() < reach * reach && is_hit(ball.name, offset);
-            !any
-        });
-        !any
-    }
+/// Centres that are farther apart than this belong to grains that do not touch [m].
+fn reach(own: &Look, other: &Look) -> f64 {
+    (own.radius + other.radius) * CLEARANCE + own.gap + other.gap
+}
 
-    fn any_overlap(&self, position: DVec3, radius: f64) -> bool {
-        let mut any = false;
-        self.visit_near(position, radius, |ball, offset| {
-            let reach = (ball.radius + radius) * CLEARANCE;
-            any = offset.length_squared() < reach * reach;
-            !any
-        });
-        any
-    }
+/// Whether a grain at a pose keeps the gap to another that is `-offset` away.
+fn are_apart_beyond(own: &Look, pose: &Pose, other: &Look, offset: DVec3) -> bool {
+    with_shapes(own, pose, other, offset, |a, b, pose_ab| are_apart(a, b, pose_ab, own.gap + other.gap))
+}
 
-    /// The overlap that is deepest relative to the smaller ball, if there is any.
-    pub(super) fn worst_overlap(&self, position: DVec3, radius: f64) -> Option<Overlap> {
-        let mut worst: Option<Overlap> = None;
-        self.visit_near(position, radius, |ball, offset| {
-            let (depth, smaller_radius) = (ball.radius + radius - offset.length(), ball.radius.min(radius));
-            // Ties go to the smaller name, so that the order of visits does not matter.
-            let rank = |o: &Overlap| (o.depth / o.smaller_radius, std::cmp::Reverse(o.name));
-            let overlap = Overlap { name: ball.name, depth, smaller_radius };
-            if depth > 0.0 && worst.is_none_or(|worst| rank(&overlap) > rank(&worst)) {
-                worst = Some(overlap);
-            }
-            true
-        });
-        worst
-    }
+/// The contact of a grain at a pose with another that is `-offset` away, if its separation less the gap that the two keep is
+/// below a limit. The separation told is without the gap, too; all is in the frame of the first.
+fn contact_beyond(
+    own: &Look,
+    pose: &Pose,
+    other: &Look,
+    offset: DVec3,
+    limit: f64,
+) -> Result<Option<Contact>, NotConverged> {
+    let gap = own.gap + other.gap;
+    let found =
+        with_shapes(own, pose, other, offset, |a, b, pose_ab| contact_within(a, b, pose_ab, None, gap + limit))?;
+    Ok(found.map(|contact| Contact { separation: contact.separation - gap, ..contact }))
+}
 
-    /// Takes a place.
-    pub(super) fn add(&mut self, name: u32, position: DVec3, radius: f64) {
-        if !(position.is_finite() && radius > 0.0 && radius.is_finite()) {
-            return;
-        }
-        let position = self.wrapped(position);
-        // The exponent of a normal number; smaller ones share a class.
-        let exponent = ((radius.to_bits() >> 52) as i32 - 1023).max(-1000);
-        let place = self.classes.iter().position(|class| class.exponent == exponent).unwrap_or_else(|| {
-            self.classes.push(SizeClass::new(exponent));
-            self.classes.len() - 1
-        });
-        self.classes[place].add(Ball { position, radius, name, next: NONE });
-    }
-
-    /// The image of a point that lies in the domain.
-    pub(super) fn wrapped(&self, mut point: DVec3) -> DVec3 {
-        for axis in 0..3 {
-            if let Some(period) = self.periods[axis] {
-                let lower = self.domain.lower[axis];
-                point[axis] -= period * ((point[axis] - lower) / period).floor();
-                // Rounding can leave it on or beyond an edge.
-                if !(lower..self.domain.upper[axis]).contains(&point[axis]) {
-                    point[axis] = lower;
-                }
-            }
-        }
-        point
-    }
-
-    /// Calls `visit(ball, offset)` for all balls that may overlap a ball, some perhaps twice, until it returns false.
-    /// The offset is the vector from that ball to the nearest image of the asked one [m].
-    fn visit_near(&self, position: DVec3, radius: f64, mut visit: impl FnMut(&Ball, DVec3) -> bool) {
-        let position = self.wrapped(position);
-        let shifts = self.periods.map(|period| period.map_or([0.0; 3], |period| [0.0, -period, period]));
-        let n_shifts = self.periods.map(|period| if period.is_some() { 3 } else { 1 });
-        for class in &self.classes {
-            let reach = (radius + class.largest) * CLEARANCE;
-            let inside = class.bounds.grown(reach);
-            for &x in &shifts[0][..n_shifts[0]] {
-                for &y in &shifts[1][..n_shifts[1]] {
-                    for &z in &shifts[2][..n_shifts[2]] {
-                        let image = position + DVec3::new(x, y, z);
-                        if inside.contains(image) && !class.visit_near(image, reach, &mut visit) {
-                            return;
-                        }
-                    }
-                }
-            }
-        }
-    }
+/// Asks something about the shapes of a grain at a pose and another that is `-offset` away, seen from the first.
+fn with_shapes<T>(
+    own: &Look,
+    pose: &Pose,
+    other: &Look,
+    offset: DVec3,
+    ask: impl FnOnce(&Shape, &Shape, &Pose) -> T,
+) -> T {
+    let [ball, other_ball] = [own, other].map(|look| Shape::Sphere(Sphere { radius: look.radius * CLEARANCE }));
+    let pose_ab = Pose::new(DVec3::ZERO, pose.orientation).relative(&Pose::new(-offset, other.orientation));
+    ask(own.shape.unwrap_or(&ball), other.shape.unwrap_or(&other_ball), &pose_ab)
 }
 
 /// The region with as much depth on either side of the plane z = 0 as a ball of this radius takes.
@@ -330,76 +492,13 @@ fn across_plane(region: &Region, radius: f64) -> Region {
     }
 }
 
+fn too_large(radius: f64) -> String {
+    format!(
+        "a grain of radius {radius:.4e} m does not fit into the region; make the region larger or the grain smaller"
+    )
+}
+
 /// Whether a box is as long as the period, up to rounding.
 fn spans(length: f64, period: f64) -> bool {
     length >= period * (1.0 - 1e-12)
-}
-
-impl SizeClass {
-    fn new(exponent: i32) -> SizeClass {
-        SizeClass {
-            exponent,
-            inverse_edge: 2f64.powi(-exponent - 2),
-            largest: 0.0,
-            bounds: Aabb::EMPTY,
-            balls: Vec::new(),
-            first: vec![NONE; 16],
-        }
-    }
-
-    fn add(&mut self, ball: Ball) {
-        self.largest = self.largest.max(ball.radius);
-        self.bounds = self.bounds.join(&Aabb::of_ball(ball.position, 0.0));
-        self.balls.push(ball);
-        if self.balls.len() > self.first.len() {
-            let n_buckets = 2 * self.first.len();
-            self.first.clear();
-            self.first.resize(n_buckets, NONE);
-            (0..self.balls.len()).for_each(|index| self.link(index));
-        } else {
-            self.link(self.balls.len() - 1);
-        }
-    }
-
-    /// Puts a ball at the head of its bucket.
-    fn link(&mut self, index: usize) {
-        let cell = self.cell(self.balls[index].position);
-        let bucket = self.bucket(cell);
-        self.balls[index].next = self.first[bucket];
-        self.first[bucket] = index as u32;
-    }
-
-    fn cell(&self, point: DVec3) -> [i64; 3] {
-        (point * self.inverse_edge).to_array().map(|coordinate| coordinate.floor() as i64)
-    }
-
-    fn bucket(&self, [x, y, z]: [i64; 3]) -> usize {
-        let mixed = (x as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-            ^ (y as u64).wrapping_mul(0xc2b2_ae3d_27d4_eb4f)
-            ^ (z as u64).wrapping_mul(0x1656_67b1_9e37_79f9);
-        (mixed >> 32) as usize & (self.first.len() - 1)
-    }
-
-    /// Visits all balls with centres within reach; false if told to stop.
-    fn visit_near(&self, point: DVec3, reach: f64, visit: &mut impl FnMut(&Ball, DVec3) -> bool) -> bool {
-        let (lower, upper) = (self.cell(point - reach), self.cell(point + reach));
-        let n_cells: f64 = (0..3).map(|axis| (upper[axis].saturating_sub(lower[axis])) as f64 + 1.0).product();
-        if n_cells > self.balls.len() as f64 {
-            return self.balls.iter().all(|ball| visit(ball, point - ball.position));
-        }
-        for z in lower[2]..=upper[2] {
-            for y in lower[1]..=upper[1] {
-                for x in lower[0]..=upper[0] {
-                    let mut index = self.first[self.bucket([x, y, z])];
-                    while let Some(ball) = self.balls.get(index as usize) {
-                        if !visit(ball, point - ball.position) {
-                            return false;
-                        }
-                        index = ball.next;
-                    }
-                }
-            }
-        }
-        true
-    }
 }

@@ -4,36 +4,23 @@
 //! finds no room keeps its turn and its size until it does; otherwise small grains would win over large ones and the
 //! sizes that come in would not be those asked for.
 //!
-//! Room is looked for by bounding balls first. Long rods and thin discs fill little of theirs: where balls find no room,
-//! the shapes themselves are tried, a new place and orientation each time. Of many orientations those that fit in
-//! between are taken, so that a crowded stream is a little more aligned with what is there than it would be by chance.
-//!
-//! Where balls would leave most of the region empty, as with rods in a container not much wider than they are long, the
-//! shapes come first, so that grains come from all of the region and not from its middle alone.
+//! Room is looked for as in a fill: a random place and orientation each time, and after some vain attempts the grain is
+//! slid into a hole near by. Of many orientations those that fit in between are taken, so that a crowded stream is a little
+//! more aligned with what is there than it would be by chance.
 
 use super::placer::Placer;
 use super::shares::species_of_number;
 use super::{Insertion, NewGrain, Plan, Surroundings};
 use crate::model::SpeciesIndex;
 use crate::random::Random;
-use crate::region::Region;
 use crate::state::InserterState;
-use glam::{DQuat, DVec3};
-use tumble_geometry::narrow::contact_within;
-use tumble_geometry::{Pose, Shape};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// Attempts to place a grain at one call. It has another chance in the next step, when others have moved on.
-const ATTEMPTS: u32 = 200;
+const ATTEMPTS: u32 = 100;
 
-/// Attempts by the shapes themselves.
-const ATTEMPTS_BY_SHAPE: u32 = 60;
-
-/// Balls come first if their centres can take this share of the region.
-const WIDE: f64 = 0.5;
-
-/// How far apart new grains are at least when their shapes are looked at, over the radius.
-const GAP: f64 = 1e-6;
+/// Attempts before the grain is slid.
+const ATTEMPTS_WITHOUT_SLIDING: u32 = 50;
 
 /// How many grains a plan should have brought in by a time: floor(rate (t - start)) of a stream, `count` at most; 0 for
 /// other plans.
@@ -65,84 +52,19 @@ pub(super) fn grains(
     while inserter.inserted < due {
         let species = species_of_number(&insertion.species, inserter.inserted);
         let radius = size_of_number(surroundings, insertion, species, inserter.inserted);
-        let balls_first = placer.share_of_centres(region, radius) >= WIDE;
-        let mut found = None;
-        for by_balls in [balls_first, !balls_first] {
-            found = if by_balls {
-                let place = placer.place(region, radius, ATTEMPTS, random);
-                place.map(|place| insertion.grain(species, radius, place, surroundings.planar, random))
-            } else {
-                let grain = by_shape(surroundings, insertion, &placer, region, (species, radius), random, &grains);
-                grain.inspect(|grain| placer.add(NEW, grain.position, radius))
-            };
-            if found.is_some() {
-                break;
-            }
-        }
-        let Some(grain) = found else { break };
-        grains.push(grain);
+        let body = placer.body(species, radius);
+        let pose = (0..ATTEMPTS).find_map(|attempt| {
+            let turning = insertion.turning(surroundings.planar);
+            let sliding = (attempt >= ATTEMPTS_WITHOUT_SLIDING).then_some(turning);
+            placer.attempt(region, &body, insertion, sliding, random)
+        });
+        let Some(pose) = pose else { break };
+        placer.take(&body, &pose);
+        grains.push(insertion.grain(species, radius, &pose, surroundings.planar, random));
         inserter.inserted += 1;
     }
     inserter.waiting = due.saturating_sub(inserter.inserted);
     grains
-}
-
-/// What the placer calls the grains of this call, which are looked for by their places.
-const NEW: u32 = u32::MAX;
-
-/// A grain at a random place and orientation at which no shape touches it, though bounding balls may.
-fn by_shape(
-    surroundings: &Surroundings,
-    insertion: &Insertion,
-    placer: &Placer,
-    region: &Region,
-    (species, radius): (SpeciesIndex, f64),
-    random: &mut Random,
-    others: &[NewGrain],
-) -> Option<NewGrain> {
-    let existing = surroundings.existing?;
-    let shape_of = |species: SpeciesIndex, radius: f64| {
-        let shape = &surroundings.species[species as usize].shape;
-        shape.scaled(radius / shape.bounding_radius())
-    };
-    let own = shape_of(species, radius);
-    let is_periodic = surroundings.domain.periods().iter().any(Option::is_some);
-    if surroundings.planar || matches!(own, Shape::Sphere(_)) {
-        return None;
-    }
-    for _ in 0..ATTEMPTS_BY_SHAPE {
-        let place = region.sample(random);
-        let position = placer.wrapped(place);
-        let grain = insertion.grain(species, radius, position, surroundings.planar, random);
-        if !placer.admits(region, &own, &Pose::new(place, grain.orientation), radius) {
-            continue;
-        }
-        let touches = |other: &Shape, offset: DVec3, orientation: DQuat| {
-            let pose = Pose::new(DVec3::ZERO, grain.orientation).relative(&Pose::new(-offset, orientation));
-            !matches!(contact_within(&own, other, &pose, None, GAP * radius), Ok(None))
-        };
-        // Grains of this call have no index yet: all whose balls may touch are looked at, and across a periodic edge the
-        // balls decide.
-        let among_new = || {
-            others.iter().any(|other| {
-                let offset = position - other.position;
-                let reach = radius + other.radius;
-                offset.length_squared() < reach * reach
-                    && touches(&shape_of(other.species, other.radius), offset, other.orientation)
-            })
-        };
-        let is_free = placer.none_overlapping(position, radius, |name, offset| {
-            let index = name as usize;
-            if name == NEW {
-                return is_periodic;
-            }
-            touches(&shape_of(existing.species[index], existing.radius[index]), offset, existing.orientation[index])
-        });
-        if is_free && !among_new() {
-            return Some(grain);
-        }
-    }
-    None
 }
 
 /// Size of the grain with a number, the same however often it is asked.
@@ -154,12 +76,16 @@ fn size_of_number(surroundings: &Surroundings, insertion: &Insertion, species: S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::boundary::insertion::SizeDistribution;
+    use crate::boundary::insertion::{ClearOfWalls, SizeDistribution};
     use crate::model::Species;
     use crate::observe::fixture;
+    use crate::region::Region;
+    use glam::DVec3;
+    use tumble_geometry::narrow::contact_within;
+    use tumble_geometry::{Pose, Shape};
 
     /// Lets up to 200 rods of 4 mm by 200 mm come in at once, in a hundred calls.
-    fn rods_in(region: Region, clear_of_walls: &dyn Fn(&Shape, &Pose) -> bool) -> (Shape, Vec<Pose>) {
+    fn rods_in(region: Region, clear_of_walls: &ClearOfWalls) -> (Shape, Vec<Pose>) {
         let mut model = fixture::model();
         let rod = Shape::cylinder(0.004, 0.2).unwrap();
         model.species = vec![Species::new("rod", &rod, 0)];
@@ -197,7 +123,7 @@ mod tests {
     #[test]
     fn rods_come_in_where_their_balls_have_no_room_and_touch_nothing() {
         let region = Region::Box { lower: DVec3::ZERO, upper: DVec3::splat(0.5) };
-        let (rod, poses) = rods_in(region, &|_, _| true);
+        let (rod, poses) = rods_in(region, &|_, _, _| true);
         // The balls of some twenty would fill the box to 0.38.
         assert_eq!(poses.len(), 200);
         assert!(none_touches(&rod, &poses));
@@ -208,7 +134,7 @@ mod tests {
         // Above a floor. The balls alone would have their centres within 2 cm of the axis.
         let region = Region::Cylinder { from: DVec3::ZERO, to: 2.0 * DVec3::Z, radius: 0.12 };
         let ends = |pose: &Pose| [-0.1, 0.1].map(|z| pose.transform_point(DVec3::Z * z));
-        let is_clear = |_: &Shape, pose: &Pose| ends(pose).iter().all(|end| end.z >= 0.2);
+        let is_clear = |_: &Shape, pose: &Pose, _: f64| ends(pose).iter().all(|end| end.z >= 0.2);
         let (rod, poses) = rods_in(region, &is_clear);
         assert_eq!(poses.len(), 200);
         assert!(none_touches(&rod, &poses));

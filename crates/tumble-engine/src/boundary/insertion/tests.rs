@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::model::Edge;
+use crate::observe::fixture;
 
 const BOX: Region = Region::Box { lower: DVec3::ZERO, upper: DVec3::ONE };
 
@@ -49,23 +50,30 @@ impl Default for Place {
 
 impl Place {
     fn with<T>(&self, task: impl FnOnce(&Surroundings) -> T) -> T {
-        let clear_of_walls = |shape: &Shape, pose: &Pose| shape.bounds(pose).lower.z >= self.floor;
+        let clear_of_walls = |shape: &Shape, pose: &Pose, gap: f64| shape.bounds(pose).lower.z - gap >= self.floor;
         let species = species();
+        let existing: Vec<(DVec3, f64)> = self.positions.iter().copied().zip(self.radii.iter().copied()).collect();
+        let existing = fixture::state(&existing).particles;
         task(&Surroundings {
             domain: &self.domain,
             species: &species,
             planar: false,
             gravity: self.gravity,
             seed: 7,
-            positions: &self.positions,
-            radii: &self.radii,
-            existing: None,
+            existing: &existing,
             clear_of_walls: &clear_of_walls,
         })
     }
 
     fn initial(&self, insertion: &Insertion, seed: u64) -> Result<Vec<NewGrain>, String> {
-        self.with(|surroundings| initial_grains_among(surroundings, insertion, &mut Random::from_seed(seed)))
+        let random = &mut Random::from_seed(seed);
+        let go_on = &mut |_: &Placing| ControlFlow::Continue(());
+        self.with(|surroundings| initial_grains_among(surroundings, insertion, random, go_on)).map_err(
+            |halt| match halt {
+                Halt::Fault(fault) => fault,
+                Halt::Stopped => panic!("nobody stopped it"),
+            },
+        )
     }
 
     fn stream(&self, insertion: &Insertion, inserter: &mut InserterState, time: f64) -> Vec<NewGrain> {

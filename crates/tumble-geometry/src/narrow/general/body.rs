@@ -2,14 +2,17 @@
 //!
 //! Every core is a union of smooth pieces of its support function, told apart by a number: the vertices of a
 //! polyhedron, the two rims of a cylinder or cone, the two ends of a capsule's axis, the two domes of a tablet (each with
-//! its rim), the one surface of a superquadric.
+//! its rim), the one surface of a superquadric or of a body that bulges.
 //! A piece can be evaluated at any direction, also where another piece is farther, with its second derivative:
 //!
 //! - vertex: constant point, no curvature;
 //! - rim of radius r: r / |d_perp| t t^T, with t the unit tangent of the rim;
 //! - dome of radius R: R in every direction where the normal is one of the dome's, beyond that its rim;
-//! - superquadric: two rank-one terms, one for each of the nested dual norms (see [`Superquadric`]).
+//! - superquadric: two rank-one terms, one for each of the nested dual norms (see [`Superquadric`]);
+//! - body of revolution that bulges: what its farthest point moves by, along the meridian and around the axis.
 
+use crate::narrow::convex::Convex;
+use crate::narrow::revolution::{Bulging, Farthest};
 use crate::shape::{Polyhedron, Superquadric, Tablet};
 use crate::{Pose, Shape};
 use glam::{DMat3, DVec3};
@@ -29,6 +32,8 @@ pub(super) enum Body<'a> {
     Superquadric(&'a Superquadric, f64),
     /// A polyhedron.
     Polyhedron(&'a Polyhedron),
+    /// A body of revolution whose flat ends and straight sides bulge.
+    Bulging(&'a Bulging),
 }
 
 /// Second derivative of a support function as a sum of up to two terms `weight * direction direction^T`.
@@ -40,8 +45,12 @@ const ROLLING: f64 = 0.75;
 const FLAT: Curvature = [(0.0, DVec3::ZERO); 2];
 
 impl<'a> Body<'a> {
-    /// The core of a shape and its margin. `None` for a clump, which is not convex.
-    pub(super) fn new(shape: &'a Shape) -> Option<(Body<'a>, f64)> {
+    /// The core of a body and its margin. `None` for a clump, which is not convex.
+    pub(super) fn new(convex: Convex<'a>) -> Option<(Body<'a>, f64)> {
+        if let Some(bulging) = convex.bulging {
+            return Some((Body::Bulging(bulging), 0.0));
+        }
+        let shape = convex.shape;
         let frustum =
             |c: crate::Cylinder| Body::Frustum { radius: [c.radius, c.radius], z: [-c.half_height, c.half_height] };
         Some(match shape {
@@ -69,7 +78,7 @@ impl<'a> Body<'a> {
     fn is_curved(&self) -> bool {
         match self {
             Body::Point | Body::Segment(_) | Body::Polyhedron(_) => false,
-            Body::Frustum { .. } | Body::Tablet(_) | Body::Superquadric(..) => true,
+            Body::Frustum { .. } | Body::Tablet(_) | Body::Superquadric(..) | Body::Bulging(_) => true,
         }
     }
 
@@ -97,6 +106,11 @@ impl<'a> Body<'a> {
                 let (point, curvature) = s.support_and_curvature(d);
                 Facing { point: point - d * *margin, curvature }
             }
+            // What is the same all round goes into the second term, which has no direction.
+            Body::Bulging(body) => {
+                let Farthest { point, meridian, around, tangent } = body.farthest(d);
+                Facing { point, curvature: [(around - meridian, tangent), (meridian, DVec3::ZERO)] }
+            }
         }
     }
 
@@ -104,7 +118,7 @@ impl<'a> Body<'a> {
     #[inline]
     fn farthest(&self, d: DVec3, facing: &Facing) -> u32 {
         match self {
-            Body::Point | Body::Superquadric(..) => 0,
+            Body::Point | Body::Superquadric(..) | Body::Bulging(_) => 0,
             Body::Segment(_) | Body::Tablet(_) => u32::from(d.z >= 0.0),
             Body::Frustum { radius, z } => {
                 let rho = d.x * facing.point.x + d.y * facing.point.y;
@@ -125,7 +139,7 @@ impl<'a> Body<'a> {
                 DVec3::new(facing.point.x * radius[k], facing.point.y * radius[k], z[k])
             }
             Body::Tablet(t) => t.end_support(facing.point, piece == 1),
-            Body::Superquadric(..) => facing.point,
+            Body::Superquadric(..) | Body::Bulging(_) => facing.point,
             Body::Polyhedron(p) => p.vertices().get(piece as usize).copied().unwrap_or_default(),
         }
     }
@@ -142,6 +156,10 @@ impl<'a> Body<'a> {
             }
             Body::Tablet(t) => t.radius,
             Body::Superquadric(_, margin) => return [shared[0] - margin, shared[1], shared[2] - margin],
+            Body::Bulging(_) => {
+                let (round, _) = facing.curvature[1];
+                return [shared[0] + round, shared[1], shared[2] + round];
+            }
         };
         shared.map(|term| factor * term)
     }
@@ -167,6 +185,7 @@ impl<'a> Body<'a> {
                 (t.end_support(d, is_upper), u32::from(is_upper))
             }
             Body::Superquadric(s, margin) => (s.support(d) - d * *margin, 0),
+            Body::Bulging(body) => (body.support(d), 0),
             Body::Polyhedron(p) => {
                 let vertex = p.support_vertex(d);
                 (p.vertices()[vertex], vertex as u32)

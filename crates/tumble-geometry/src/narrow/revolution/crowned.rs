@@ -1,6 +1,6 @@
 //! Two crowned cylinders whose normal was known a moment ago: one pair, or four side by side.
 //!
-//! A crowned cylinder keeps its two rims; its caps are domes and its side is an arc, each bulging by [`BULGE`] of half of
+//! A crowned cylinder keeps its two rims; its caps are domes and its side is an arc, each bulging by a crown times half of
 //! the smaller of height and diameter. Seen along a unit direction with components u along and s across the axis, its
 //! farthest point lies at the distance rho from the axis and the height z,
 //!
@@ -22,10 +22,9 @@
 //! counts.
 
 use super::ascend::LAST_STEP;
-use super::profile::{BULGE, sine_of_arc};
+use super::profile::sine_of_arc;
 use super::warm::{Contacts, abs, below, normalized, signed};
-use crate::lanes::{Lanes, Vector};
-use wide::f64x4;
+use crate::lanes::{Lanes, Row, Vector};
 
 /// Most looks at the gap before a lane is given up.
 const MOST_LOOKS: usize = 5;
@@ -44,16 +43,15 @@ pub struct CrownedCylinders<L> {
     arc: L,
 }
 
-/// What [`CrownedCylinders`] wants to know of a cylinder, in a row.
-pub fn measures(radius: f64, half_height: f64) -> f64x4 {
-    let bulge = BULGE * radius.min(half_height);
-    f64x4::new([radius, half_height, sine_of_arc(radius, bulge), sine_of_arc(half_height, bulge)])
+/// What [`CrownedCylinders`] wants to know of a cylinder that bulges by a length, in a row.
+pub(crate) fn measures(radius: f64, half_height: f64, bulge: f64) -> Row {
+    Row::new([radius, half_height, sine_of_arc(radius, bulge), sine_of_arc(half_height, bulge)])
 }
 
 impl<L: Lanes> CrownedCylinders<L> {
-    /// Cylinders with these unit axes and [`measures`].
+    /// Cylinders with these unit axes and [`crate::narrow::ContactBody::cylinder_measures`].
     #[inline(always)]
-    pub fn gather(axis: Vector<L>, measures: impl FnMut(usize) -> f64x4) -> CrownedCylinders<L> {
+    pub fn gather(axis: Vector<L>, measures: impl FnMut(usize) -> Row) -> CrownedCylinders<L> {
         let (sizes, side_sine) = L::gather_rows(measures);
         let (radius, half_height, cap_sine) = (sizes.x, sizes.y, sizes.z);
         CrownedCylinders {
@@ -70,6 +68,18 @@ impl<L: Lanes> CrownedCylinders<L> {
     #[inline(always)]
     fn bounding_radius(&self) -> L {
         (self.radius * self.radius + self.half_height * self.half_height).sqrt()
+    }
+
+    /// Radius of a ball that touches a cap or a side from within, where it is seen.
+    #[inline(always)]
+    fn ball_within(&self, view: &View<L>) -> L {
+        view.left_on_cap.min(self.half_height).max(view.left_on_side.min(self.radius))
+    }
+
+    /// How far its rim reaches along a direction, and its smaller half-width.
+    #[inline(always)]
+    fn reach_and_inner(&self, view: &View<L>) -> L {
+        self.radius * view.s + self.half_height * view.u + self.radius.min(self.half_height)
     }
 
     /// What it shows along a unit direction.
@@ -237,12 +247,7 @@ pub fn follow<L: Lanes>(
 #[inline(always)]
 fn is_best<L: Lanes>(a: &CrownedCylinders<L>, b: &CrownedCylinders<L>, seen: &Look<L>, depth: L) -> L::Mask {
     let (zero, half, two) = (L::splat(0.0), L::splat(0.5), L::splat(2.0));
-    // A ball that touches a cap or a side from within.
-    let ball = |body: &CrownedCylinders<L>, view: &View<L>| {
-        view.left_on_cap.min(body.half_height).max(view.left_on_side.min(body.radius))
-    };
-    let (ball_a, ball_b) = (ball(a, &seen.a), ball(b, &seen.b));
-    let proven = below(depth.max(zero), ball_a.max(ball_b));
+    let proven = below(depth.max(zero), a.ball_within(&seen.a).max(b.ball_within(&seen.b)));
     let proven = L::either(proven, zero.greater(depth));
     if !L::any(L::not(proven)) {
         return proven;
@@ -260,10 +265,7 @@ fn is_best<L: Lanes>(a: &CrownedCylinders<L>, b: &CrownedCylinders<L>, seen: &Lo
     let lambda = mean - (difference * difference + xy * xy).sqrt();
     // Near the opposite direction: a body reaches at least as far as the ball in its middle, and its own point lies the
     // other way, off by no more than the turn times its distance from the middle.
-    let inner = |body: &CrownedCylinders<L>, view: &View<L>| {
-        body.radius * view.s + body.half_height * view.u + body.radius.min(body.half_height)
-    };
-    let reaches = inner(a, &seen.a) + inner(b, &seen.b);
+    let reaches = a.reach_and_inner(&seen.a) + b.reach_and_inner(&seen.b);
     let sizes = a.bounding_radius() + b.bounding_radius();
     let turned = two * sizes * (depth / lambda).max(zero).sqrt();
     L::either(proven, L::both(lambda.greater(depth), below(two * depth + turned, reaches)))

@@ -12,14 +12,11 @@
 //! [`Profile::crowned`] makes caps and straight sides bulge a little: a cap becomes the dome of a large ball, a side an arc
 //! of a large circle, that is a ring whose radius is mostly below 0. The rims stay where they are, and no face is left.
 
-use crate::{Shape, tolerance};
-use glam::DVec3;
+use crate::{Shape, Tablet, tolerance};
+use glam::{DVec2, DVec3};
 
 /// Most rings of a profile.
-const MOST_RINGS: usize = 5;
-
-/// By how much caps and sides bulge in a crowned profile, over half of the smaller of height and diameter.
-pub const BULGE: f64 = 5e-4;
+pub(super) const MOST_RINGS: usize = 5;
 
 /// A circle about the axis with a margin.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,6 +27,35 @@ pub(super) struct Ring {
     pub z: f64,
     /// How far the body reaches beyond the circle [m].
     pub margin: f64,
+}
+
+impl Ring {
+    /// Its place in a half-plane through the axis.
+    fn place(&self) -> DVec2 {
+        DVec2::new(self.radius, self.z)
+    }
+}
+
+/// The part of a surface that belongs to a ring, seen in a half-plane through the axis (distance from it, height): an arc,
+/// or a point if its radius is zero. It says the same as the ring without its large centre distances, so that no digits
+/// are lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Arc {
+    /// The middle of the arc, or its end on the axis [m].
+    pub tip: DVec2,
+    /// Unit normal there.
+    pub normal: DVec2,
+    /// Radius [m].
+    pub radius: f64,
+    /// Sine of the largest angle between its normals and that of the tip.
+    pub sine: f64,
+}
+
+/// A profile whose caps and sides bulge, and the arc of each of its rings.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Crowned {
+    pub profile: Profile,
+    pub arcs: [Arc; MOST_RINGS],
 }
 
 /// Where one ring gives way to the next.
@@ -98,77 +124,140 @@ impl Profile {
             Shape::Tablet(t) => {
                 /// Multiplies the radius of the band. Flatter domes belong to balls so large that digits are lost.
                 const FLATTEST_DOME: f64 = 1e-3;
-                let (r, h, c) = (t.radius, t.half_height, t.dome_height);
-                if c < FLATTEST_DOME * r {
+                if t.dome_height < FLATTEST_DOME * t.radius {
                     return None;
                 }
-                let ball = t.dome_radius();
-                // The domes are those of balls whose centres are below and above the middle; between them the rims of the
-                // band, one above the other. A band of no height has a side of no length.
-                let dome = ring(0.0, h + c - ball, ball);
-                let (edge, band) = (Turn { u: 1.0 - c / ball, length: 0.0 }, Turn { u: 0.0, length: 2.0 * h });
-                let lower = ring(0.0, -dome.z, ball);
-                Profile {
-                    rings: [dome, ring(r, h, 0.0), ring(r, -h, 0.0), lower, lower],
-                    n_rings: 4,
-                    turns: [edge, band, Turn { u: -edge.u, length: 0.0 }, edge],
-                    rolling: 0.0,
-                    bounding_radius: shape.bounding_radius(),
-                    bulge: 0.0,
-                }
+                Profile::of_tablet(t)
             }
             Shape::Superquadric(_) | Shape::Polyhedron(_) | Shape::Polygon(_) | Shape::Clump(_) => return None,
         })
     }
 
-    /// The same body with caps and sides that bulge, each by [`BULGE`] of the smaller half-width, between the same rims.
-    pub fn crowned(&self) -> Profile {
+    /// The profile of a tablet, however flat its domes are.
+    fn of_tablet(t: &Tablet) -> Profile {
+        let ring = |radius: f64, z: f64, margin: f64| Ring { radius, z, margin };
+        let (r, h, c) = (t.radius, t.half_height, t.dome_height);
+        let ball = t.dome_radius();
+        // The domes are those of balls whose centres are below and above the middle; between them the rims of the band,
+        // one above the other. A band of no height has a side of no length.
+        let dome = ring(0.0, h + c - ball, ball);
+        let (edge, band) = (Turn { u: 1.0 - c / ball, length: 0.0 }, Turn { u: 0.0, length: 2.0 * h });
+        let lower = ring(0.0, -dome.z, ball);
+        Profile {
+            rings: [dome, ring(r, h, 0.0), ring(r, -h, 0.0), lower, lower],
+            n_rings: 4,
+            turns: [edge, band, Turn { u: -edge.u, length: 0.0 }, edge],
+            rolling: 0.0,
+            bounding_radius: r.hypot(h).max(h + c),
+            bulge: 0.0,
+        }
+    }
+
+    /// The profile of a shape whose caps and sides bulge, each by a share of the smaller half-width, between the same rims.
+    /// A dome that is flatter than that bulges as much. `None` for what is not a body of revolution, has nothing flat, or is
+    /// so flat a cone (or a tablet whose domes are so nearly half-balls) that its pieces would bulge into each other.
+    pub fn of_crowned(shape: &Shape, crown: f64) -> Option<Crowned> {
+        if let Shape::Tablet(t) = shape {
+            let bulge = crown * t.radius.min(t.half_thickness());
+            if t.dome_height == t.radius {
+                return Profile::of(&Shape::Capsule(crate::Capsule { radius: t.radius, half_height: t.half_height }))?
+                    .crowned(bulge);
+            }
+            let flattest = Tablet { dome_height: t.dome_height.max(bulge), ..*t };
+            return Profile::of_tablet(&flattest).crowned(bulge);
+        }
+        let profile = Profile::of(shape)?;
+        profile.crowned(crown * profile.half_width())
+    }
+
+    /// Half of the smaller of height and diameter [m].
+    pub fn half_width(&self) -> f64 {
         let widest = self.rings[..self.n_rings].iter().map(|ring| ring.radius + ring.margin).fold(0.0, f64::max);
         let (top, bottom) = (self.ring(0), self.ring(self.n_rings - 1));
-        let half_height = 0.5 * (top.z + top.margin - bottom.z + bottom.margin);
-        let bulge = BULGE * widest.min(half_height);
-        let mut crowned = Profile { n_rings: 0, bulge, bounding_radius: self.bounding_radius + bulge, ..*self };
+        widest.min(0.5 * (top.z + top.margin - bottom.z + bottom.margin))
+    }
+
+    /// The same body with caps and sides that bulge by a length between the same rims, if it has any and they can.
+    pub fn crowned(&self, bulge: f64) -> Option<Crowned> {
+        let has_sides = (0..self.n_rings - 1).any(|k| self.turn(k).length > 0.0);
+        let [top, bottom] = [true, false].map(|top| self.cap(top));
+        if !(bulge > 0.0 && (has_sides || top.is_some() || bottom.is_some())) {
+            return None;
+        }
+        let mut arcs = [Arc::default(); MOST_RINGS];
+        let mut crowned = Profile { n_rings: 0, bulge, ..*self };
+        let mut push = |crowned: &mut Profile, ring: Ring, arc: Arc, u: f64| {
+            arcs[crowned.n_rings.min(MOST_RINGS - 1)] = arc;
+            crowned.push(ring, u);
+        };
         // A cap bulges by the tangent of half of the angle at its rim times its radius.
         let dome = |cap: &Ring, up: f64| {
             let sine = sine_of_arc(cap.radius, bulge);
             let (ball, cosine) = (cap.radius / sine, (1.0 - sine * sine).sqrt());
-            (Ring { radius: 0.0, z: cap.z - up * ball * cosine, margin: ball }, cosine)
+            let tip = DVec2::new(0.0, cap.z + up * bulge);
+            let arc = Arc { tip, normal: DVec2::new(0.0, up), radius: ball, sine };
+            (Ring { radius: 0.0, z: cap.z - up * ball * cosine, margin: ball }, arc, cosine)
         };
-        if let Some(cap) = self.cap(true) {
-            let (ring, cosine) = dome(cap, 1.0);
-            crowned.push(ring, cosine);
+        if let Some(cap) = top {
+            let (ring, arc, cosine) = dome(cap, 1.0);
+            push(&mut crowned, ring, arc, cosine);
         }
         for k in 0..self.n_rings {
             let upper = *self.ring(k);
+            let own = self.arc(k);
             if k + 1 == self.n_rings {
-                crowned.push(upper, -1.0);
+                push(&mut crowned, upper, own, -1.0);
                 break;
             }
             let (Turn { u, length }, lower) = (*self.turn(k), self.ring(k + 1));
             if length == 0.0 {
-                crowned.push(upper, u);
+                push(&mut crowned, upper, own, u);
                 continue;
             }
             let sine = sine_of_arc(0.5 * length, bulge);
             let (arc, cosine) = (0.5 * length / sine, (1.0 - sine * sine).sqrt());
             let s = (1.0 - u * u).sqrt();
             let inward = arc * cosine;
-            let side = Ring {
-                radius: 0.5 * (upper.radius + lower.radius) - inward * s,
-                z: 0.5 * (upper.z + lower.z) - inward * u,
-                margin: arc + upper.margin,
-            };
-            crowned.push(upper, u * cosine + s * sine);
-            crowned.push(side, u * cosine - s * sine);
+            let (middle, normal) = (0.5 * (upper.place() + lower.place()), DVec2::new(s, u));
+            let centre = middle - normal * inward;
+            let side = Ring { radius: centre.x, z: centre.y, margin: arc + upper.margin };
+            let tip = middle + normal * (bulge + upper.margin);
+            let side_arc = Arc { tip, normal, radius: side.margin, sine };
+            push(&mut crowned, upper, own, u * cosine + s * sine);
+            push(&mut crowned, side, side_arc, u * cosine - s * sine);
         }
-        if let Some(cap) = self.cap(false) {
-            let (ring, cosine) = dome(cap, -1.0);
+        if let Some(cap) = bottom {
+            let (ring, arc, cosine) = dome(cap, -1.0);
             crowned.turns[(crowned.n_rings - 1).min(MOST_RINGS - 2)].u = -cosine;
-            crowned.push(ring, -1.0);
+            push(&mut crowned, ring, arc, -1.0);
         }
-        // A cone so flat that its side and its cap would bulge into each other stays as it is.
+        // An arc that bulges away from the origin is farthest from it in between, any other at its ends.
+        let reach = |arc: &Arc| {
+            let centre = arc.tip - arc.normal * arc.radius;
+            if centre.dot(arc.normal) > 0.0 { centre.length() + arc.radius } else { 0.0 }
+        };
+        crowned.bounding_radius = arcs[..crowned.n_rings].iter().map(reach).fold(self.bounding_radius, f64::max);
         let turns = &crowned.turns[..crowned.n_rings - 1];
-        if turns.windows(2).all(|pair| pair[0].u > pair[1].u) { crowned } else { *self }
+        turns.windows(2).all(|pair| pair[0].u > pair[1].u).then_some(Crowned { profile: crowned, arcs })
+    }
+
+    /// The part of the surface that belongs to a ring of a body that has no arcs but round ends. An end without a rim goes
+    /// on to where the arc of a side begins.
+    fn arc(&self, index: usize) -> Arc {
+        let ring = *self.ring(index);
+        if ring.margin == 0.0 {
+            return Arc { tip: ring.place(), normal: DVec2::Y, radius: 0.0, sine: 0.0 };
+        }
+        let (up, beside) = if index == 0 { (1.0, self.ring(1)) } else { (-1.0, self.ring(self.n_rings - 2)) };
+        // A dome is measured from its rim, since the centre of its ball may be far away.
+        let (sine, height) = if beside.margin == 0.0 {
+            let (r, ball) = (beside.radius, ring.margin);
+            (r / ball, beside.z + up * (r * r / (ball + (ball * ball - r * r).max(0.0).sqrt())))
+        } else {
+            (1.0, ring.z + up * ring.margin)
+        };
+        let tip = DVec2::new(0.0, height);
+        Arc { tip, normal: DVec2::new(0.0, up), radius: ring.margin, sine }
     }
 
     /// Adds a ring below those that are there, and where it gives way to the next in a point.

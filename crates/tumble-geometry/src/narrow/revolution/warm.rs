@@ -196,7 +196,17 @@ struct Look<L: Lanes> {
     ok: L::Mask,
 }
 
+impl<L: Lanes> Look<L> {
+    /// Where the step is a last one: its square does not count.
+    #[inline(always)]
+    fn is_last(&self) -> L::Mask {
+        let room = L::splat(LAST_STEP) * self.stand_a.s.min(self.stand_b.s);
+        below(self.step_squared, room * room)
+    }
+}
+
 impl<L: Lanes> Rims<'_, L> {
+    #[inline(always)]
     fn any_side(&self) -> bool {
         L::any(L::either(self.side_a, self.side_b))
     }
@@ -324,18 +334,13 @@ fn follow<L: Lanes>(pair: &Rims<L>, guess: Vector<L>) -> (Contacts<L>, L::Mask) 
     let near = pair.look(first);
     let mut normal = pair.held(first + near.step);
     let mut look = pair.look(normal);
-    // A last step is one whose square does not count.
-    let is_last = |look: &Look<L>| {
-        let room = L::splat(LAST_STEP) * look.stand_a.s.min(look.stand_b.s);
-        below(look.step_squared, room * room)
-    };
-    if L::any(L::not(is_last(&look))) {
-        normal = Vector::select(is_last(&look), normal, pair.held(normal + look.step));
+    if L::any(L::not(look.is_last())) {
+        normal = Vector::select(look.is_last(), normal, pair.held(normal + look.step));
         look = pair.look(normal);
     }
     let stays_a = L::either(pair.side_a, (look.stand_a.u * pair.rim_a).greater(zero));
     let stays_b = L::either(pair.side_b, (look.stand_b.u * pair.rim_b).greater(zero));
-    let ends = L::both(L::both(near.ok, look.ok), is_last(&look));
+    let ends = L::both(L::both(near.ok, look.ok), look.is_last());
     // The two touch in a point, within a side.
     let (left_a, left_b) = (a.half_height - abs(look.z_a), b.half_height - abs(look.z_b));
     let on_a = L::select(pair.side_a, left_a, L::splat(1.0)).greater(zero);

@@ -1,5 +1,4 @@
-//! The suite that every narrow-phase algorithm passes: swap symmetry, rigid motion, scale, agreement with the slow
-//! definition, degenerate poses, continuity along a slow slide.
+//! Balls, whose answers are known to the last digits.
 
 use glam::DVec3;
 use tumble_geometry::narrow::{self, contact_surface};

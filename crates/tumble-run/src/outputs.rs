@@ -2,12 +2,13 @@
 //!
 //! A checkpoint remembers how long each of them was; a resumed run cuts them back to that and writes on.
 
-use crate::failure::Failure;
 use crate::schedule::Schedule;
 use crate::series::Sample;
-use tumble_engine::Simulation;
+use crate::{RunError, VERSION};
 use tumble_engine::observe::Probe;
 use tumble_engine::observe::coordination::coordination_numbers;
+use tumble_engine::{Model, Simulation, State};
+use tumble_io::append_file::OldDamage;
 use tumble_io::checkpoint::CheckpointExtra;
 use tumble_io::run_directory::RunDirectory;
 use tumble_io::scene::OutputPlan;
@@ -21,12 +22,22 @@ const FRAMES: &str = "frames";
 
 /// The growing files of a run.
 #[derive(Debug)]
-pub struct Outputs {
+pub(crate) struct Outputs {
     series: TableWriter,
     probes: Vec<(Probe, TableWriter)>,
     frames: Option<FrameSeries>,
     trajectory: Option<TrajectoryWriter>,
     trajectory_contacts: bool,
+    written: Written,
+}
+
+/// The step at which each file got its newest moment; `None` if it has none.
+#[derive(Clone, Debug)]
+struct Written {
+    series: Option<u64>,
+    probes: Vec<Option<u64>>,
+    frames: Option<u64>,
+    trajectory: Option<u64>,
 }
 
 /// What is written at one moment.
@@ -39,23 +50,23 @@ struct Due {
 }
 
 impl Due {
-    fn at(schedule: &Schedule, step: u64) -> Due {
+    fn at(schedule: &Schedule, state: &State) -> Due {
         Due {
-            series: schedule.series.is_due(step),
-            probes: schedule.probes.iter().map(|every| every.is_due(step)).collect(),
-            frames: schedule.frames.is_some_and(|every| every.is_due(step)),
-            trajectory: schedule.trajectory.is_some_and(|every| every.is_due(step)),
+            series: schedule.series.are_due(state),
+            probes: schedule.probes.iter().map(|moments| moments.are_due(state)).collect(),
+            frames: schedule.frames.is_some_and(|moments| moments.are_due(state)),
+            trajectory: schedule.trajectory.is_some_and(|moments| moments.are_due(state)),
         }
     }
 
-    /// What the schedule leaves out at this step though it is wanted at all.
-    fn left_out_at(schedule: &Schedule, step: u64) -> Due {
-        let due = Due::at(schedule, step);
+    /// What has not got this moment yet.
+    fn missing(written: &Written, state: &State) -> Due {
+        let is_missing = |step: Option<u64>| step != Some(state.step);
         Due {
-            series: !due.series,
-            probes: due.probes.iter().map(|due| !due).collect(),
-            frames: schedule.frames.is_some() && !due.frames,
-            trajectory: schedule.trajectory.is_some() && !due.trajectory,
+            series: is_missing(written.series),
+            probes: written.probes.iter().copied().map(is_missing).collect(),
+            frames: is_missing(written.frames),
+            trajectory: is_missing(written.trajectory),
         }
     }
 
@@ -69,24 +80,26 @@ fn contents(plan: &OutputPlan) -> FrameContents {
     FrameContents { contacts: plan.contacts, surfaces: plan.surfaces }
 }
 
+/// What the trajectory says of the run.
+fn metadata(plan: &OutputPlan, title: &str, model: &Model) -> TrajectoryMetadata {
+    TrajectoryMetadata { contacts: plan.trajectory_contacts, ..TrajectoryMetadata::of(model, title, VERSION) }
+}
+
 impl Outputs {
     /// Begins all files of a new run.
-    pub fn create(
+    pub(crate) fn create(
         directory: &RunDirectory,
         plan: &OutputPlan,
         title: &str,
         simulation: &Simulation,
-    ) -> Result<Outputs, Failure> {
+    ) -> Result<Outputs, RunError> {
         let model = simulation.model();
         let mut probes = Vec::new();
         for planned in &plan.probes {
             let path = directory.probe_path(&planned.probe.name);
             probes.push((planned.probe.clone(), TableWriter::create(&path, &planned.probe.columns(model))?));
         }
-        let metadata = TrajectoryMetadata {
-            contacts: plan.trajectory_contacts,
-            ..TrajectoryMetadata::of(model, title, env!("CARGO_PKG_VERSION"))
-        };
+        let metadata = metadata(plan, title, model);
         Ok(Outputs {
             series: TableWriter::create(&directory.series_path(), &Sample::of(simulation).columns())?,
             probes,
@@ -99,62 +112,80 @@ impl Outputs {
                 None => None,
             },
             trajectory_contacts: plan.trajectory_contacts,
+            written: Written { series: None, probes: vec![None; plan.probes.len()], frames: None, trajectory: None },
         })
     }
 
-    /// Goes on with all files where a checkpoint left them.
-    pub fn append_after(
+    /// Goes on with all files where a checkpoint left them, and says what is missing or damaged of them.
+    pub(crate) fn append_after(
         directory: &RunDirectory,
         plan: &OutputPlan,
+        title: &str,
         simulation: &Simulation,
         checkpoint: &CheckpointExtra,
-    ) -> Result<Outputs, Failure> {
+    ) -> Result<(Outputs, Vec<OldDamage>), RunError> {
+        let mut damage = Vec::new();
         let model = simulation.model();
-        let counter = |name: &str| {
-            checkpoint.counter(name).ok_or_else(|| {
-                Failure::input(format!(
-                    "the checkpoint does not say how long {name} was: it was not written by `tumble run`"
-                ))
-            })
-        };
+        let counter =
+            |name: &str| checkpoint.counter(name).ok_or_else(|| RunError::NotOfARun { file: name.to_owned() });
         let mut probes = Vec::new();
         for planned in &plan.probes {
             let offset = counter(&probe_counter(&planned.probe))?;
             let path = directory.probe_path(&planned.probe.name);
-            let table = TableWriter::append_after(&path, &planned.probe.columns(model), offset)?;
+            let (table, lost) = TableWriter::append_after(&path, &planned.probe.columns(model), offset)?;
+            damage.extend(lost);
             probes.push((planned.probe.clone(), table));
         }
         let columns = Sample::of(simulation).columns();
-        Ok(Outputs {
-            series: TableWriter::append_after(&directory.series_path(), &columns, counter(SERIES)?)?,
+        let names: Vec<String> = plan.probes.iter().map(|planned| probe_counter(&planned.probe)).collect();
+        let (series, lost) = TableWriter::append_after(&directory.series_path(), &columns, counter(SERIES)?)?;
+        damage.extend(lost);
+        let mut frames = None;
+        if plan.frame_interval.is_some() && plan.vtk {
+            let (series, lost) = FrameSeries::append_after(&directory.frames_path(), contents(plan), counter(FRAMES)?)?;
+            frames = Some(series);
+            damage.extend(lost);
+        }
+        let mut trajectory = None;
+        if plan.trajectory_interval.is_some() {
+            let metadata = metadata(plan, title, model);
+            let (writer, lost) =
+                TrajectoryWriter::append_after(&directory.trajectory_path(), &metadata, counter(TRAJECTORY)?)?;
+            trajectory = Some(writer);
+            damage.extend(lost);
+        }
+        let outputs = Outputs {
+            series,
             probes,
-            frames: match plan.frame_interval {
-                Some(_) if plan.vtk => {
-                    let n_frames = counter(FRAMES)?;
-                    Some(FrameSeries::append_after(&directory.frames_path(), contents(plan), n_frames)?)
-                }
-                _ => None,
-            },
-            trajectory: match plan.trajectory_interval {
-                Some(_) => Some(TrajectoryWriter::append_after(&directory.trajectory_path(), counter(TRAJECTORY)?)?),
-                None => None,
-            },
+            frames,
+            trajectory,
             trajectory_contacts: plan.trajectory_contacts,
-        })
+            written: Written {
+                series: checkpoint.counter(&last_step_of(SERIES)),
+                probes: names.iter().map(|name| checkpoint.counter(&last_step_of(name))).collect(),
+                frames: checkpoint.counter(&last_step_of(FRAMES)),
+                trajectory: checkpoint.counter(&last_step_of(TRAJECTORY)),
+            },
+        };
+        Ok((outputs, damage))
     }
 
-    /// Writes what the schedule asks for at this step. Returns the sample if the time series got a row.
-    pub fn write_due(&mut self, schedule: &Schedule, simulation: &Simulation) -> Result<Option<Sample>, Failure> {
-        self.write(&Due::at(schedule, simulation.state().step), simulation)
+    /// Writes what the schedule asks for at this moment. Returns the sample if the time series got a row.
+    pub(crate) fn write_due(
+        &mut self,
+        schedule: &Schedule,
+        simulation: &Simulation,
+    ) -> Result<Option<Sample>, RunError> {
+        self.write(&Due::at(schedule, simulation.state()), simulation)
     }
 
     /// Writes the last moment of a run to every file that has not got it. This comes after the last checkpoint, so that
     /// a run that is taken further drops it again and ends up with the regular moments alone.
-    pub fn write_last(&mut self, schedule: &Schedule, simulation: &Simulation) -> Result<Option<Sample>, Failure> {
-        self.write(&Due::left_out_at(schedule, simulation.state().step), simulation)
+    pub(crate) fn write_last(&mut self, simulation: &Simulation) -> Result<Option<Sample>, RunError> {
+        self.write(&Due::missing(&self.written, simulation.state()), simulation)
     }
 
-    fn write(&mut self, due: &Due, simulation: &Simulation) -> Result<Option<Sample>, Failure> {
+    fn write(&mut self, due: &Due, simulation: &Simulation) -> Result<Option<Sample>, RunError> {
         if !due.any() {
             return Ok(None);
         }
@@ -164,32 +195,36 @@ impl Outputs {
             let now = Sample::of(simulation);
             self.series.row(&now.row())?;
             self.series.flush()?;
+            self.written.series = Some(state.step);
             sample = Some(now);
         }
         let wants_contacts = (due.frames && self.frames.is_some())
             || (due.trajectory && self.trajectory.is_some() && self.trajectory_contacts)
             || due.probes.contains(&true);
         let contacts = if wants_contacts { simulation.contacts() } else { Vec::new() };
-        for ((probe, table), due) in self.probes.iter_mut().zip(&due.probes) {
+        for (((probe, table), due), written) in self.probes.iter_mut().zip(&due.probes).zip(&mut self.written.probes) {
             if *due {
                 for row in probe.rows(model, state, &contacts) {
                     table.row(&row)?;
                 }
                 table.flush()?;
+                *written = Some(state.step);
             }
         }
         if let Some(frames) = self.frames.as_mut().filter(|_| due.frames) {
             let coordination = coordination_numbers(state.particles.len(), &contacts);
             frames.write(model, state, &coordination, &contacts)?;
+            self.written.frames = Some(state.step);
         }
         if let Some(trajectory) = self.trajectory.as_mut().filter(|_| due.trajectory) {
             trajectory.write_frame(state, if self.trajectory_contacts { &contacts } else { &[] })?;
+            self.written.trajectory = Some(state.step);
         }
         Ok(sample)
     }
 
     /// Forces everything to the disk and notes for a checkpoint how far each file has come.
-    pub fn note(&mut self, extra: &mut CheckpointExtra) -> Result<(), Failure> {
+    pub(crate) fn note(&mut self, extra: &mut CheckpointExtra) -> Result<(), RunError> {
         extra.set_counter(SERIES, self.series.flush_and_sync()?);
         for (probe, table) in &mut self.probes {
             extra.set_counter(&probe_counter(probe), table.flush_and_sync()?);
@@ -200,8 +235,23 @@ impl Outputs {
         if let Some(trajectory) = &mut self.trajectory {
             extra.set_counter(TRAJECTORY, trajectory.flush_and_sync()?);
         }
+        let Written { series, probes, frames, trajectory } = &self.written;
+        let mut note = |name: &str, step: &Option<u64>| {
+            if let Some(step) = step {
+                extra.set_counter(&last_step_of(name), *step);
+            }
+        };
+        note(SERIES, series);
+        self.probes.iter().zip(probes).for_each(|((probe, _), step)| note(&probe_counter(probe), step));
+        note(FRAMES, frames);
+        note(TRAJECTORY, trajectory);
         Ok(())
     }
+}
+
+/// Name of the counter of the step at which a file got its newest moment.
+fn last_step_of(name: &str) -> String {
+    format!("last step of {name}")
 }
 
 fn probe_counter(probe: &Probe) -> String {

@@ -48,7 +48,7 @@ impl Sample {
         let energies = Energies::of(simulation.model(), state, elastic);
         let ledger = &state.ledger;
         Sample {
-            time: state.time(),
+            time: state.time,
             step: state.step,
             grains: state.particles.len() as u64,
             contacts: n_contacts,

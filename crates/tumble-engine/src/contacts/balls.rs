@@ -1,0 +1,194 @@
+//! Spheres under a depth law: which pairs touch, and what they and spheres at walls do, four contacts at a time.
+
+use super::bodies::Body;
+use super::found::Found;
+use super::respond::{Answered, Answers, Four, Law, Parties, Place, Touch, ending};
+use super::{Block, Context};
+use crate::law::{Coefficients, Kinematics, Losses, Memory, evaluate};
+use crate::state::{ContactHistory, ContactKey, ContactMemory, Groups};
+use tumble_geometry::lanes::{Lanes, Vector};
+
+/// Finds which of the near pairs that were apart touch now, and begins their contacts.
+#[inline(always)]
+pub(super) fn find<L: Lanes>(
+    context: &Context,
+    block: &mut Block,
+    history: &mut ContactHistory,
+    first: usize,
+    begun: &mut Vec<u32>,
+) {
+    begun.clear();
+    let near = &block.near_balls[..];
+    let mut place = 0;
+    while place < near.len() {
+        // The last ones are looked at together with some that were looked at before.
+        let at = |k: usize| &near[(place + k).min(near.len() - 1)];
+        let (position_a, radius_a) = L::gather_rows(|k| context.bodies[first + at(k).a as usize].place);
+        let (position_b, radius_b) = L::gather_rows(|k| context.bodies[at(k).b as usize].place);
+        let touches = L::bits(touch(position_a, radius_a, position_b, radius_b, context.table.range));
+        if touches != 0 {
+            begun.extend((0..L::N as u32).filter(|k| touches & (1 << k) != 0).map(|k| place as u32 + k));
+        }
+        place += L::N;
+    }
+    if !begun.is_empty() {
+        begin(context, block, history, first, begun);
+    }
+}
+
+/// Whether two spheres touch. One whose position is not a number touches nothing; the health check reports it.
+#[inline(always)]
+fn touch<L: Lanes>(position_a: Vector<L>, radius_a: L, position_b: Vector<L>, radius_b: L, range: f64) -> L::Mask {
+    let (offset, reach) = (position_b - position_a, radius_a + radius_b + L::splat(range));
+    (reach * reach).greater(offset.dot(offset))
+}
+
+/// Begins contacts, in the order of the candidates, so that it does not matter in which order the near pairs stand.
+#[cold]
+#[inline(never)]
+fn begin(context: &Context, block: &mut Block, history: &mut ContactHistory, first: usize, begun: &mut Vec<u32>) {
+    begun.retain(|&place| (place as usize) < block.near_balls.len());
+    let mut touches: Vec<Touch> =
+        begun.iter().rev().map(|&place| block.near_balls.swap_remove(place as usize)).collect();
+    touches.sort_unstable_by_key(|touch| touch.near);
+    for touch in touches {
+        let (a, b) = (context.ids[first + touch.a as usize], context.ids[touch.b as usize]);
+        history.push(ContactKey { a, b, ..ContactKey::default() }, &ContactMemory::default());
+        block.balls.push(touch);
+    }
+}
+
+/// Takes out contacts of pairs that no longer touch, which have been booked.
+pub(super) fn remove(block: &mut Block, history: &mut ContactHistory) {
+    block.answers.n_contacts -= block.answers.ended.len();
+    for contact in std::mem::take(&mut block.answers.ended).into_iter().rev() {
+        history.swap_remove(contact as usize);
+        block.near_balls.push(block.balls.swap_remove(contact as usize));
+    }
+}
+
+/// Books what is left in a contact of two spheres that ended.
+pub(super) fn end(context: &Context, [a, b]: [&Body; 2], memory: &ContactMemory, losses: &mut Losses<f64>) {
+    // Where two spheres are in contact follows from their centres.
+    let normal = (b.position() - a.position()).normalize_or_zero();
+    let memory = ContactMemory { normal, arm: normal * a.radius(), ..*memory };
+    ending(context.table, [a, b], a.radius() / (1.0 + a.radius() / b.radius()), &memory, context.dt, losses);
+}
+
+/// Two spheres that touch, or four such pairs.
+#[inline(always)]
+pub(super) fn place_of_pair<L: Lanes>(a: &Parties<L>, b: &Parties<L>) -> Place<L> {
+    let offset = b.position - a.position;
+    // Coincident centres have no normal: the pair then exerts no force and is reported as too deep.
+    let distance_squared = offset.dot(offset).max(L::splat(f64::MIN_POSITIVE));
+    let distance = distance_squared.sqrt();
+    let reach = a.radius + b.radius;
+    // Rounding can make the overlap of a touching pair zero, and then its stiffness too.
+    let depth = (reach - distance).max(reach * L::splat(f64::EPSILON));
+    // The quotient does not wait for the root.
+    let normal = offset * (distance * (L::splat(1.0) / distance_squared));
+    Place { normal, depth, arm: normal * (a.radius - L::splat(0.5) * depth) }
+}
+
+/// A sphere at a wall, or four of them: the point is in the middle of the overlap.
+#[inline(always)]
+fn place_at_wall<'f, L: Lanes>(found: impl Fn(usize) -> &'f Found, a: &Parties<L>) -> Place<L> {
+    let (normal, separation) = L::gather_rows(|k| found(k).normal);
+    let depth = -separation;
+    Place { normal, depth, arm: normal * (a.radius - L::splat(0.5) * depth) }
+}
+
+/// What the law needs to know of contacts of spheres.
+#[inline(always)]
+pub(super) fn kinematics<L: Lanes>(
+    a: &Parties<L>,
+    b: &Parties<L>,
+    place: &Place<L>,
+    arm_b: Vector<L>,
+) -> Kinematics<L> {
+    let one = L::splat(1.0);
+    Kinematics {
+        normal: place.normal,
+        overlap: place.depth,
+        relative_velocity: a.velocity - b.velocity + a.spin.cross(place.arm) - b.spin.cross(arm_b),
+        relative_spin: a.spin - b.spin,
+        mean_twist: L::splat(0.5) * (a.spin + b.spin).dot(place.normal),
+        effective_mass: one / (a.inverse_mass + b.inverse_mass),
+        // Of a wall the radius is infinite.
+        effective_radius: a.radius / (one + a.radius / b.radius),
+    }
+}
+
+impl Four<'_> {
+    /// Books what is left in contacts of pairs that no longer touch, before their memory is overwritten.
+    #[cold]
+    #[inline(never)]
+    fn end(&self, context: &Context, lanes: u32, columns: &[[f64; 4]], groups: Groups, answers: &mut Answers) {
+        for k in (0..4).filter(|k| lanes & (1 << k) != 0) {
+            let memory = ContactMemory::of(columns, k, groups);
+            let bodies = [&context.bodies[self.a(k)], &context.bodies[self.b(k)]];
+            end(context, bodies, &memory, &mut answers.losses);
+            answers.ended.push(self.contact(k) as u32);
+        }
+    }
+}
+
+/// Answers contacts of spheres: pairs, whose places follow from their centres, or spheres at walls, whose places were found.
+pub(super) struct RespondBalls<'a, const HERTZ: bool, const ROLLING: bool> {
+    pub(super) found: Option<&'a [Found]>,
+}
+
+impl<const HERTZ: bool, const ROLLING: bool> Law for RespondBalls<'_, HERTZ, ROLLING> {
+    #[inline(always)]
+    fn answer<L: Lanes>(
+        &self,
+        context: &Context,
+        four: &Four,
+        coefficients: &Coefficients<L>,
+        columns: &mut [[f64; 4]],
+        groups: Groups,
+        losses: &mut Losses<L>,
+        answers: &mut Answers,
+    ) -> Answered<L> {
+        let a = Parties::<L>::gather(|k| &context.bodies[four.a(k)]);
+        let b = Parties::<L>::gather(|k| &context.bodies[four.b(k)]);
+        let place = match self.found {
+            None => place_of_pair(&a, &b),
+            Some(found) => place_at_wall(|k| &found[four.contact(k)], &a),
+        };
+        let arm_b = place.arm - (b.position - a.position);
+        let kinematics = kinematics(&a, &b, &place, arm_b);
+        let memory = Memory::<L>::load(columns, groups);
+        let table = context.table;
+        let mut lost = Losses::default();
+        let mut response =
+            evaluate::<L, HERTZ, ROLLING>(table, coefficients, &kinematics, &memory, context.dt, &mut lost);
+        // What is found at a wall touches it.
+        if self.found.is_none() {
+            let touches = touch(a.position, a.radius, b.position, b.radius, table.range);
+            let apart = four.lanes() & !L::bits(touches);
+            if apart != 0 {
+                four.end(context, apart, columns, groups, answers);
+                response.force = Vector::select(touches, response.force, Vector::default());
+                response.couple = Vector::select(touches, response.couple, Vector::default());
+                lost = lost.only(touches);
+            }
+        }
+        *losses += lost;
+        response.memory.store(columns, groups);
+        if groups.place {
+            place.store(columns, response.normal_energy);
+        }
+        if ROLLING {
+            response.couple.store(&mut columns[groups.couple()..]);
+        }
+        Answered {
+            force: response.force,
+            couple: ROLLING.then_some(response.couple),
+            arm_a: place.arm,
+            arm_b,
+            depth: place.depth,
+            half_width: a.radius.min(b.radius),
+        }
+    }
+}

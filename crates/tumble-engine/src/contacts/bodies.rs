@@ -1,0 +1,222 @@
+//! What takes part in contacts, side by side in memory: owned grains, then their images, then walls. A wall is a body that
+//! nothing moves.
+
+use super::shape_table::ShapeTable;
+use crate::Particles;
+use crate::boundary::periodic::Ghosts;
+use crate::model::{MaterialIndex, Model};
+use crate::state::WallState;
+use glam::{DMat3, DQuat, DVec3};
+use rayon::prelude::*;
+use tumble_geometry::lanes::{Row, head, row, tail, vector_row};
+
+/// What every contact needs of a body, in rows of four numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Body {
+    /// Position, and radius of the bounding ball, infinite for a wall [m].
+    pub(super) place: Row,
+    /// Velocity [m/s] and one over the mass [1/kg].
+    pub(super) motion: Row,
+    /// Angular velocity [rad/s] and the place of the material.
+    pub(super) spin: Row,
+}
+
+impl Body {
+    fn of(model: &Model, particles: &Particles, index: usize) -> Body {
+        let material = model.species[particles.species[index] as usize].material;
+        Body {
+            place: row(particles.position[index], particles.radius[index]),
+            motion: row(particles.velocity[index], 1.0 / particles.mass[index]),
+            spin: row(particles.angular_velocity[index], f64::from(material)),
+        }
+    }
+
+    fn of_wall(wall: &WallState, material: MaterialIndex) -> Body {
+        Body {
+            place: row(wall.pose.position, f64::INFINITY),
+            motion: row(wall.velocity, 0.0),
+            spin: row(wall.angular_velocity, f64::from(material)),
+        }
+    }
+
+    /// Puts the grain somewhere else, moving otherwise.
+    #[inline(always)]
+    pub fn set(&mut self, position: DVec3, velocity: DVec3, angular_velocity: DVec3) {
+        self.place = row(position, tail(self.place));
+        self.motion = row(velocity, tail(self.motion));
+        self.spin = row(angular_velocity, tail(self.spin));
+    }
+
+    pub(super) fn position(&self) -> DVec3 {
+        head(self.place)
+    }
+
+    pub(super) fn radius(&self) -> f64 {
+        tail(self.place)
+    }
+
+    pub(super) fn velocity(&self) -> DVec3 {
+        head(self.motion)
+    }
+
+    pub(super) fn angular_velocity(&self) -> DVec3 {
+        head(self.spin)
+    }
+
+    pub(super) fn material(&self) -> MaterialIndex {
+        tail(self.spin) as MaterialIndex
+    }
+
+    /// Velocity of its material at a place from its centre [m/s].
+    pub(super) fn velocity_at(&self, arm: DVec3) -> DVec3 {
+        self.velocity() + self.angular_velocity().cross(arm)
+    }
+}
+
+/// What contacts of shapes need of a body besides.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    pub(super) orientation: DQuat,
+    /// Its own z axis.
+    pub(super) axis: Row,
+    /// One over the tensor of inertia in the world's frame [1/(kg m^2)]: xx, yy, zz, then the contact radius [m].
+    pub(super) inertia: Row,
+    /// xy, xz, yz, then half of the smallest width [m].
+    pub(super) products: Row,
+    /// Place of the shape in the table.
+    pub(super) shape: u32,
+}
+
+impl Frame {
+    /// A grain turned so.
+    #[inline]
+    pub(super) fn of(orientation: DQuat, inverse_moments: DVec3, sizes: [f64; 2], shape: u32) -> Frame {
+        let axes = DMat3::from_quat(orientation);
+        let (y, z) = (axes.y_axis, axes.z_axis);
+        // Sum over the axes of the moment times the axis times itself, without the part that is the same about all.
+        let base = inverse_moments.x;
+        let (dy, dz) = (y * (inverse_moments.y - base), z * (inverse_moments.z - base));
+        let diagonal = dy * y + dz * z + DVec3::splat(base);
+        let products = DVec3::new(dy.x * y.y + dz.x * z.y, dy.x * y.z + dz.x * z.z, dy.y * y.z + dz.y * z.z);
+        Frame {
+            orientation,
+            axis: vector_row(z),
+            inertia: row(diagonal, sizes[0]),
+            products: row(products, sizes[1]),
+            shape,
+        }
+    }
+
+    fn of_wall() -> Frame {
+        Frame {
+            orientation: DQuat::IDENTITY,
+            axis: vector_row(DVec3::Z),
+            inertia: row(DVec3::ZERO, f64::INFINITY),
+            products: row(DVec3::ZERO, f64::INFINITY),
+            shape: u32::MAX,
+        }
+    }
+}
+
+/// All bodies.
+#[derive(Clone, Debug, Default)]
+pub struct Bodies {
+    /// Owned grains, images, walls.
+    pub rows: Vec<Body>,
+    /// The same in the same order; empty if all grains are spheres and the law goes by depth.
+    pub(super) frames: Vec<Frame>,
+    /// Ids of the grains and images.
+    pub(super) ids: Vec<u32>,
+    pub(super) n_owned: usize,
+    ghosts: Ghosts,
+}
+
+impl Bodies {
+    /// Grains, their images and walls as they are.
+    pub(super) fn build(
+        &mut self,
+        model: &Model,
+        particles: &Particles,
+        ghosts: Ghosts,
+        walls: &[WallState],
+        shapes: Option<&ShapeTable>,
+    ) {
+        self.n_owned = particles.len();
+        self.ghosts = ghosts;
+        self.rows.clear();
+        self.rows.extend((0..particles.len()).map(|i| Body::of(model, particles, i)));
+        self.ids.clear();
+        self.ids.extend_from_slice(&particles.id);
+        if let Some(shapes) = shapes {
+            for (index, body) in self.rows.iter_mut().enumerate() {
+                body.place = row(body.position(), shapes.get(index).reach);
+            }
+        }
+        for (&owner, &shift) in self.ghosts.owner.iter().zip(&self.ghosts.shift) {
+            let mut image = self.rows[owner as usize];
+            image.place += row(shift, 0.0);
+            self.rows.push(image);
+            self.ids.push(self.ids[owner as usize]);
+        }
+        self.rows.extend(model.walls.iter().zip(walls).map(|(wall, state)| Body::of_wall(state, wall.material)));
+        self.frames.clear();
+        self.update_frames(particles, shapes);
+    }
+
+    /// The first wall's place.
+    pub(super) fn first_wall(&self) -> usize {
+        self.n_owned + self.ghosts.owner.len()
+    }
+
+    /// The owned grains that the images are of, in order.
+    pub(super) fn ghost_owners(&self) -> &[u32] {
+        &self.ghosts.owner
+    }
+
+    /// The grain that a body is or is an image of.
+    pub(super) fn grain_of(&self, body: usize) -> usize {
+        if body < self.n_owned { body } else { self.ghosts.owner[body - self.n_owned] as usize }
+    }
+
+    /// Brings images and walls to where their grains and walls are now.
+    pub(super) fn refresh(
+        &mut self,
+        model: &Model,
+        walls: &[WallState],
+        particles: &Particles,
+        shapes: Option<&ShapeTable>,
+    ) {
+        let first_wall = self.first_wall();
+        let (owned, others) = self.rows.split_at_mut(self.n_owned);
+        for ((image, &owner), &shift) in others.iter_mut().zip(&self.ghosts.owner).zip(&self.ghosts.shift) {
+            *image = owned[owner as usize];
+            image.place += row(shift, 0.0);
+        }
+        for ((body, wall), state) in self.rows[first_wall..].iter_mut().zip(&model.walls).zip(walls) {
+            *body = Body::of_wall(state, wall.material);
+        }
+        self.update_frames(particles, shapes);
+    }
+
+    fn update_frames(&mut self, particles: &Particles, shapes: Option<&ShapeTable>) {
+        let Some(shapes) = shapes else { return };
+        if self.frames.len() != self.rows.len() {
+            self.frames.resize(self.rows.len(), Frame::of_wall());
+        }
+        let (owned, others) = self.frames.split_at_mut(self.n_owned);
+        owned.par_iter_mut().with_min_len(super::BLOCK).enumerate().for_each(|(index, frame)| {
+            let shape = shapes.get(index);
+            let sizes = [shape.contact_radius, shape.half_width];
+            *frame = Frame::of(particles.orientation[index], shape.inverse_moments, sizes, shapes.place(index));
+        });
+        for (image, &owner) in others.iter_mut().zip(&self.ghosts.owner) {
+            *image = owned[owner as usize];
+        }
+    }
+}
+
+/// The radius of a contact of two bodies [m]; of a wall it is infinite. `frames` are empty unless there are shapes.
+pub(super) fn effective_radius(rows: &[Body], frames: &[Frame], [a, b]: [usize; 2]) -> f64 {
+    let radius = |body: usize| frames.get(body).map_or_else(|| rows[body].radius(), |frame| tail(frame.inertia));
+    radius(a) / (1.0 + radius(a) / radius(b))
+}

@@ -1,0 +1,488 @@
+//! Contacts of grains that are not both spheres, and of any grains under the volume law: where they are, part by part or, of
+//! bodies of revolution, as a whole; and what they do, four at a time, pairs and walls alike.
+
+use super::bodies::{Body, Frame};
+use super::found::Found;
+use super::near::{NONE, NearShapes, SURELY_APART, Way};
+use super::respond::{Answered, Answers, Four, Law, Parties, Place, Touch};
+use super::shape_table::{SizedPart, SizedShape};
+use super::{Block, Context, Unsettled};
+use crate::law::shaped::{Patch, ShapedContact, evaluate_shaped};
+use crate::law::{Coefficients, Kinematics, LawTable, Losses, Memory};
+use crate::state::{ContactHistory, Groups};
+use glam::{DQuat, DVec3};
+use tumble_geometry::contact::NotConverged;
+use tumble_geometry::lanes::{Lanes, Row, Vector, row};
+use tumble_geometry::narrow::{ContactMethod, contact_bodies_by};
+use tumble_geometry::overlap::{Workspace, overlap_from};
+use tumble_geometry::{Contact, OverlapRegion, Pose};
+
+/// A search that did not close its bounds is good enough if they are this part of the size apart: a hundredth of the
+/// smallest overlaps that matter.
+const GOOD_ENOUGH: f64 = 1e-6;
+
+/// Where and how two bodies touch, in a frame with the world's axes and its origin at the centre of a.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Meeting {
+    /// Unit normal, from a to b.
+    pub(super) normal: DVec3,
+    /// From a's centre to the contact point [m].
+    pub(super) arm: DVec3,
+    /// Minimum-translation depth [m].
+    pub(super) depth: f64,
+    /// The law's overlap: the depth, or V/|S| [m].
+    pub(super) overlap: f64,
+    /// See [`Found::region`].
+    pub(super) region: Row,
+}
+
+impl Meeting {
+    /// Under a depth law.
+    pub(super) fn by_depth(normal: DVec3, arm: DVec3, depth: f64) -> Meeting {
+        Meeting { normal, arm, depth, overlap: depth, region: Row::default() }
+    }
+
+    /// Under the volume law; `None` if the region is too thin to have an area. The region is seen from an origin at `origin`
+    /// from a's centre, turned to the world's axes.
+    pub(super) fn by_volume(region: &OverlapRegion, origin: DVec3, depth: f64) -> Option<Meeting> {
+        let (s, g) = (region.vector_area, region.first_moment);
+        let area = s.length();
+        if !(area > 0.0 && region.volume > 0.0) {
+            return None;
+        }
+        let normal = s / area;
+        let on_line = s.cross(g) / (area * area);
+        let point = on_line + normal * normal.dot(region.centroid - on_line);
+        let (pitch, patch_radius) = (g.dot(normal) / area, (area / std::f64::consts::PI).sqrt());
+        Some(Meeting {
+            normal,
+            arm: origin + point,
+            depth,
+            overlap: region.volume / area,
+            region: row(DVec3::new(pitch, patch_radius, region.volume), area),
+        })
+    }
+
+    /// The same as a contact that was found.
+    pub(super) fn found(&self, touch: Touch, parts: [u16; 2], feature: u32, old: u32) -> Found {
+        Found {
+            touch,
+            parts,
+            feature,
+            old,
+            normal: row(self.normal, -self.depth),
+            arm: row(self.arm, self.overlap),
+            region: self.region,
+        }
+    }
+}
+
+/// Two parts, placed in a frame with the world's axes and its origin at the centre of grain a.
+pub(super) struct PlacedParts<'a> {
+    pub(super) a: &'a SizedPart,
+    pub(super) b: &'a SizedPart,
+    pub(super) pose_a: Pose,
+    pub(super) pose_b: Pose,
+}
+
+impl<'a> PlacedParts<'a> {
+    pub(super) fn new([a, b]: [&'a SizedPart; 2], orientations: [DQuat; 2], offset: DVec3) -> PlacedParts<'a> {
+        let pose_a = Pose::new(DVec3::ZERO, orientations[0]).compose(&a.pose);
+        PlacedParts { a, b, pose_a, pose_b: Pose::new(offset, orientations[1]).compose(&b.pose) }
+    }
+
+    fn size(&self) -> f64 {
+        self.a.radius.max(self.b.radius)
+    }
+
+    fn balls_touch(&self, range: f64) -> bool {
+        let reach = self.a.radius + self.b.radius + range;
+        self.pose_a.position.distance_squared(self.pose_b.position) < reach * reach
+    }
+
+    /// The gap along a direction of the world [m].
+    fn gap(&self, direction: DVec3) -> f64 {
+        let (own_a, own_b) =
+            (self.pose_a.inverse_transform_vector(direction), self.pose_b.inverse_transform_vector(-direction));
+        direction.dot(self.pose_b.position - self.pose_a.position)
+            - self.a.body.support(own_a).dot(own_a)
+            - self.b.body.support(own_b).dot(own_b)
+    }
+
+    fn pose_ab(&self) -> Pose {
+        self.pose_a.relative(&self.pose_b)
+    }
+
+    /// The contact in a's frame, and how far it may be off if its search did not close: then it is asked again from nothing,
+    /// and by support functions alone.
+    fn contact(&self, method: ContactMethod, pose_ab: &Pose, guess: Option<DVec3>) -> (Contact, Option<f64>) {
+        let ask = |method, guess| {
+            contact_bodies_by(method, &self.a.body, &self.b.body, pose_ab, guess, f64::INFINITY)
+                .map(|contact| contact.unwrap_or(Contact::NOWHERE))
+        };
+        let guess = guess.map(|n| self.pose_a.inverse_transform_vector(n));
+        let is_bad = |open: &NotConverged| open.bound > GOOD_ENOUGH * self.size();
+        let mut best = match ask(method, guess) {
+            Ok(contact) => return (contact, None),
+            Err(open) => open,
+        };
+        for other in [method, ContactMethod::General] {
+            if !is_bad(&best) {
+                break;
+            }
+            match ask(other, None) {
+                Ok(contact) => return (contact, None),
+                Err(open) if open.bound < best.bound => best = open,
+                Err(_) => {}
+            }
+        }
+        (best.best, is_bad(&best).then_some(best.bound))
+    }
+
+    /// Normal, separation and contact point of the surfaces as they are met, and how far they may be off if they did not
+    /// settle.
+    pub(super) fn contact_of_surfaces(
+        &self,
+        table: &LawTable,
+        guess: Option<DVec3>,
+    ) -> ((DVec3, f64, DVec3), Option<f64>) {
+        let (contact, unsettled) = self.contact(table.contact_method, &self.pose_ab(), guess);
+        let middle = self.pose_a.transform_point(0.5 * (contact.point_a + contact.point_b));
+        ((self.pose_a.transform_vector(contact.normal), contact.separation, middle), unsettled)
+    }
+
+    /// How the parts meet, if they do, looked for from a direction, with regions to the workspace's tolerance; the contact in
+    /// any case, and how far it may be off if it did not settle.
+    pub(super) fn look(
+        &self,
+        from: Option<DVec3>,
+        table: &LawTable,
+        workspace: &mut Workspace,
+    ) -> (Option<Meeting>, DVec3, Option<f64>) {
+        let pose_ab = self.pose_ab();
+        let (contact, unsettled) = self.contact(table.contact_method, &pose_ab, from);
+        let normal = self.pose_a.transform_vector(contact.normal);
+        if contact.separation >= table.range {
+            return (None, normal, unsettled);
+        }
+        if table.volume.is_none() {
+            let arm = self.pose_a.transform_point(0.5 * (contact.point_a + contact.point_b));
+            return (Some(Meeting::by_depth(normal, arm, -contact.separation)), normal, unsettled);
+        }
+        let region = overlap_from(self.a.body.shape(), self.b.body.shape(), &pose_ab, &contact, workspace)
+            .unwrap_or_else(|unresolved| unresolved.best);
+        let turned = region.map(|region| region.transformed(&Pose::new(DVec3::ZERO, self.pose_a.orientation)));
+        let meeting = turned.and_then(|region| Meeting::by_volume(&region, self.pose_a.position, -contact.separation));
+        (meeting, normal, unsettled)
+    }
+}
+
+/// A pair of grains of any shapes.
+pub(super) struct ShapedPair<'a> {
+    shapes: [&'a SizedShape; 2],
+    orientations: [DQuat; 2],
+    /// From a's centre to b's [m].
+    offset: DVec3,
+}
+
+impl<'a> ShapedPair<'a> {
+    pub(super) fn new(shapes: [&'a SizedShape; 2], orientations: [DQuat; 2], offset: DVec3) -> ShapedPair<'a> {
+        ShapedPair { shapes, orientations, offset }
+    }
+
+    /// Two of their parts.
+    pub(super) fn parts(&self, part_a: usize, part_b: usize) -> PlacedParts<'a> {
+        let parts = [&self.shapes[0].parts[part_a], &self.shapes[1].parts[part_b]];
+        PlacedParts::new(parts, self.orientations, self.offset)
+    }
+
+    /// Every pair of parts.
+    pub(super) fn all_parts(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let [n_a, n_b] = self.shapes.map(|shape| shape.parts.len());
+        (0..n_a).flat_map(move |a| (0..n_b).map(move |b| (a, b)))
+    }
+
+    fn is_simple(&self) -> bool {
+        self.shapes.iter().all(|shape| shape.parts.len() == 1)
+    }
+
+    /// A distance that two simple grains are apart at least, and the direction in which that shows: the hint, or the line
+    /// between the centres.
+    pub(super) fn apart_at_least(&self, hint: DVec3) -> (f64, DVec3) {
+        if !self.is_simple() {
+            return (f64::NEG_INFINITY, DVec3::ZERO);
+        }
+        let parts = self.parts(0, 0);
+        let slack = SURELY_APART * parts.size();
+        [hint, self.offset.normalize_or_zero()]
+            .into_iter()
+            .filter(|&direction| direction != DVec3::ZERO)
+            .map(|direction| (parts.gap(direction) - slack, direction))
+            .fold((f64::NEG_INFINITY, DVec3::ZERO), |best, next| if next.0 > best.0 { next } else { best })
+    }
+}
+
+impl<'a> Context<'a> {
+    /// A grain and a body, as bodies of any shape. There must be shapes.
+    pub(super) fn shaped_pair(&self, grain: usize, partner: u32) -> Option<ShapedPair<'a>> {
+        let shapes = self.shapes?;
+        let frames: [&Frame; 2] = [&self.frames[grain], &self.frames[partner as usize]];
+        Some(ShapedPair::new(
+            frames.map(|frame| shapes.entry(frame.shape)),
+            frames.map(|frame| frame.orientation),
+            self.bodies[partner as usize].position() - self.bodies[grain].position(),
+        ))
+    }
+}
+
+/// A pair whose bounding balls touch: its place among the near ones, and its contacts in the history.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Awake {
+    pub(super) near: u32,
+    /// The first, or [`NONE`].
+    pub(super) old: u32,
+    pub(super) n_old: u32,
+}
+
+/// Room to work in.
+#[derive(Debug, Default)]
+pub(super) struct ShapesRoom {
+    pub(super) by_parts: Vec<Awake>,
+    pub(super) by_profiles: Vec<Awake>,
+    pub(super) revolutions: super::revolutions::Room,
+}
+
+/// Lists the pairs whose bounding balls touch, with their contacts of the last step.
+pub(super) fn find_awake(context: &Context, block: &Block, first: usize, room: &mut ShapesRoom) {
+    room.by_parts.clear();
+    room.by_profiles.clear();
+    let mut next = 0;
+    for (place, near) in block.near_shapes.iter().enumerate() {
+        while block.shapes.get(next).is_some_and(|touch| touch.near < near.slot) {
+            next += 1;
+        }
+        let n_old = block.shapes[next..].iter().take_while(|touch| touch.near == near.slot).count();
+        let (a, b) = (&context.bodies[first + near.a as usize], &context.bodies[near.b as usize]);
+        let reach = a.radius() + b.radius() + context.table.range;
+        if (b.position() - a.position()).length_squared() < reach * reach {
+            let old = if n_old > 0 { next as u32 } else { NONE };
+            let awake = Awake { near: place as u32, old, n_old: n_old as u32 };
+            match near.way {
+                Way::Cylinders | Way::Revolutions => room.by_profiles.push(awake),
+                Way::Parts => room.by_parts.push(awake),
+            }
+        }
+    }
+}
+
+/// Finds the contacts of pairs part by part.
+pub(super) fn find_by_parts(
+    context: &Context,
+    pairs: &[Awake],
+    block: &mut Block,
+    history: &ContactHistory,
+    first: usize,
+    workspace: &mut Workspace,
+    found: &mut Vec<Found>,
+) {
+    for awake in pairs {
+        let NearShapes { a, b, target, slot, hint, .. } = block.near_shapes[awake.near as usize];
+        let Some(pair) = context.shaped_pair(first + a as usize, b) else { continue };
+        // A pair that did not touch is tried first along the direction in which it was last found apart.
+        if awake.n_old == 0 && pair.is_simple() && hint != DVec3::ZERO {
+            let parts = pair.parts(0, 0);
+            if parts.gap(hint) > SURELY_APART * parts.size() + context.table.range {
+                continue;
+            }
+        }
+        let old = awake.old as usize..awake.old as usize + awake.n_old as usize;
+        for (part_a, part_b) in pair.all_parts() {
+            let key = [part_a as u16, part_b as u16];
+            let old = old.clone().find(|&contact| history.keys[contact].parts == key);
+            let parts = pair.parts(part_a, part_b);
+            if !parts.balls_touch(context.table.range) {
+                continue;
+            }
+            let guess = old.map(|contact| history.normal(contact));
+            let (meeting, normal, unsettled) = parts.look(guess, context.table, workspace);
+            if let Some(bound) = unsettled {
+                block.note_unsettled(context, first + a as usize, b, key, bound);
+            }
+            match meeting {
+                Some(meeting) => {
+                    let touch = Touch { a, b, target, near: slot };
+                    found.push(meeting.found(touch, key, 0, old.map_or(NONE, |contact| contact as u32)));
+                }
+                None => block.near_shapes[awake.near as usize].hint = normal,
+            }
+        }
+    }
+}
+
+impl Block {
+    pub(super) fn note_unsettled(&mut self, context: &Context, a: usize, b: u32, parts: [u16; 2], bound: f64) {
+        let partner = context.partner_of(b as usize);
+        self.unsettled.get_or_insert(Unsettled { a, partner, parts: parts.map(u32::from), bound });
+    }
+}
+
+/// A body of any shape in each lane.
+pub(super) struct ShapedParties<L> {
+    pub(super) body: Parties<L>,
+    /// One over the tensor of inertia in the world's frame [1/(kg m^2)]: diagonal, and xy, xz, yz.
+    diagonal: Vector<L>,
+    products: Vector<L>,
+    contact_radius: L,
+    half_width: L,
+}
+
+impl<L: Lanes> ShapedParties<L> {
+    #[inline(always)]
+    pub(super) fn gather<'b>(body: impl Fn(usize) -> &'b Body, frame: impl Fn(usize) -> &'b Frame) -> ShapedParties<L> {
+        let (diagonal, contact_radius) = L::gather_rows(|k| frame(k).inertia);
+        let (products, half_width) = L::gather_rows(|k| frame(k).products);
+        ShapedParties { body: Parties::gather(body), diagonal, products, contact_radius, half_width }
+    }
+
+    /// The work of a torque on the turning it causes: t . I^-1 t.
+    #[inline(always)]
+    fn turned_by(&self, t: Vector<L>) -> L {
+        let (d, p) = (self.diagonal, self.products);
+        let mixed = p.x * t.x * t.y + p.y * t.x * t.z + p.z * t.y * t.z;
+        d.x * t.x * t.x + d.y * t.y * t.y + d.z * t.z * t.z + mixed + mixed
+    }
+}
+
+/// A contact of shapes in each lane.
+pub(super) struct ShapedPlace<L> {
+    pub(super) place: Place<L>,
+    overlap: L,
+    /// See [`Found::region`].
+    pitch: L,
+    patch_radius: L,
+    volume: L,
+    area: L,
+    /// Where it was in the last step: normal, and from a's centre to the point [m].
+    normal_before: Vector<L>,
+    arm_before: Vector<L>,
+}
+
+impl<L: Lanes> ShapedPlace<L> {
+    #[inline(always)]
+    pub(super) fn gather<'f>(
+        found: impl Fn(usize) -> &'f Found,
+        normal_before: Vector<L>,
+        arm_before: Vector<L>,
+    ) -> ShapedPlace<L> {
+        let (normal, separation) = L::gather_rows(|k| found(k).normal);
+        let (arm, overlap) = L::gather_rows(|k| found(k).arm);
+        let (region, area) = L::gather_rows(|k| found(k).region);
+        ShapedPlace {
+            place: Place { normal, depth: -separation, arm },
+            overlap,
+            pitch: region.x,
+            patch_radius: region.y,
+            volume: region.z,
+            area,
+            normal_before,
+            arm_before,
+        }
+    }
+
+    /// What the law needs to know, and from b's centre to the contact point.
+    #[inline(always)]
+    pub(super) fn contact(
+        &self,
+        table: &LawTable,
+        a: &ShapedParties<L>,
+        b: &ShapedParties<L>,
+    ) -> (ShapedContact<L>, Vector<L>) {
+        let one = L::splat(1.0);
+        let (normal, arm, pitch) = (self.place.normal, self.place.arm, self.pitch);
+        let offset = b.body.position - a.body.position;
+        let arm_b = arm - offset;
+        let spin = a.body.spin - b.body.spin;
+        let (lever_a, lever_b) = (lever(arm, normal, pitch), lever(arm_b, normal, pitch));
+        let compliance = a.body.inverse_mass + b.body.inverse_mass + a.turned_by(lever_a) + b.turned_by(lever_b);
+        let effective_radius = a.contact_radius / (one + a.contact_radius / b.contact_radius);
+        let velocity_before = slide(&a.body, &b.body, self.arm_before, offset);
+        let contact = ShapedContact {
+            kinematics: Kinematics {
+                normal,
+                overlap: self.overlap,
+                relative_velocity: slide(&a.body, &b.body, arm, offset) + normal * (pitch * spin.dot(normal)),
+                relative_spin: spin,
+                mean_twist: L::splat(0.5) * (a.body.spin + b.body.spin).dot(normal),
+                effective_mass: one / compliance,
+                effective_radius,
+            },
+            pitch,
+            patch_radius: if table.volume.is_some() {
+                self.patch_radius
+            } else {
+                (effective_radius * self.place.depth.max(L::splat(0.0))).sqrt()
+            },
+            twist_inertia: one / (a.turned_by(normal) + b.turned_by(normal)),
+            velocity_before,
+            approach_before: velocity_before.dot(self.normal_before) + pitch * spin.dot(self.normal_before),
+            volume: self.volume,
+            area: self.area,
+        };
+        (contact, arm_b)
+    }
+}
+
+/// Velocity of a relative to b at a place from a's centre.
+#[inline(always)]
+fn slide<L: Lanes>(a: &Parties<L>, b: &Parties<L>, arm: Vector<L>, offset: Vector<L>) -> Vector<L> {
+    a.velocity - b.velocity + a.spin.cross(arm) - b.spin.cross(arm - offset)
+}
+
+/// The torque of a unit force along the normal, with its couple.
+#[inline(always)]
+fn lever<L: Lanes>(arm: Vector<L>, normal: Vector<L>, pitch: L) -> Vector<L> {
+    arm.cross(normal) + normal * pitch
+}
+
+/// Answers contacts of shapes, with each other and with walls.
+pub(super) struct RespondShapes<'a, const HERTZ: bool> {
+    pub(super) found: &'a [Found],
+}
+
+impl<const HERTZ: bool> Law for RespondShapes<'_, HERTZ> {
+    #[inline(always)]
+    fn answer<L: Lanes>(
+        &self,
+        context: &Context,
+        four: &Four,
+        coefficients: &Coefficients<L>,
+        columns: &mut [[f64; 4]],
+        groups: Groups,
+        losses: &mut Losses<L>,
+        _: &mut Answers,
+    ) -> Answered<L> {
+        let a = ShapedParties::<L>::gather(|k| &context.bodies[four.a(k)], |k| &context.frames[four.a(k)]);
+        let b = ShapedParties::<L>::gather(|k| &context.bodies[four.b(k)], |k| &context.frames[four.b(k)]);
+        let place = ShapedPlace::<L>::gather(
+            |k| &self.found[four.contact(k)],
+            Vector::load(&columns[Groups::NORMAL..]),
+            Vector::load(&columns[Groups::ARM..]),
+        );
+        let (contact, arm_b) = place.contact(context.table, &a, &b);
+        let (memory, patch) = (Memory::<L>::load(columns, groups), Patch::<L>::load(&columns[groups.patch()..]));
+        let response =
+            evaluate_shaped::<L, HERTZ>(context.table, coefficients, &contact, &memory, &patch, context.dt, losses);
+        response.memory.store(columns, groups);
+        response.patch.store(&mut columns[groups.patch()..]);
+        response.couple.store(&mut columns[groups.couple()..]);
+        place.place.store(columns, response.normal_energy);
+        Answered {
+            force: response.force,
+            couple: Some(response.couple),
+            arm_a: place.place.arm,
+            arm_b,
+            depth: place.place.depth,
+            half_width: a.half_width.min(b.half_width),
+        }
+    }
+}

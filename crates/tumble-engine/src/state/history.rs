@@ -1,0 +1,444 @@
+//! The contact history: what touching contacts remember from one step to the next, and what the last step left for whoever
+//! looks at them.
+//!
+//! One type serves all contacts, of grains and of walls, of spheres and of shapes. Its numbers stand in columns, one for each
+//! quantity, cut into chunks of four contacts: a law that takes four contacts at a time reads and writes them as they are.
+//! Groups of columns that a kind of contact has no use for are left out.
+
+use bytemuck::{Pod, Zeroable};
+use glam::DVec3;
+
+/// Which contact: a pair, parts of it and a feature.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct ContactKey {
+    /// Id of grain a, the one the force acts on.
+    pub a: u32,
+    /// Id of grain b, or the place of a wall in the model.
+    pub b: u32,
+    /// Which part of a and of b.
+    pub parts: [u16; 2],
+    /// Which feature: that of a wall's surface, or which point of a pair that touches in several.
+    pub feature: u32,
+}
+
+/// Which groups of columns a history has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Groups {
+    /// Where the contact is: it cannot be told from the centres of two grains.
+    pub place: bool,
+    /// A rolling spring.
+    pub rolling: bool,
+    /// A patch with a twisting spring.
+    pub patch: bool,
+}
+
+impl Groups {
+    /// Elastic part of the friction force, three columns.
+    pub const TANGENTIAL_FORCE: usize = 0;
+    /// Tangential stiffness.
+    pub const TANGENTIAL_STIFFNESS: usize = 3;
+    /// Force of the normal dashpot.
+    pub const NORMAL_DASHPOT_FORCE: usize = 4;
+    /// Power of the tangential dashpot.
+    pub const TANGENTIAL_POWER: usize = 5;
+    /// Force on a, three columns.
+    pub const FORCE: usize = 6;
+    /// Normal, three columns.
+    pub const NORMAL: usize = 9;
+    /// From a's centre to the contact point, three columns.
+    pub const ARM: usize = 12;
+    /// Depth.
+    pub const DEPTH: usize = 15;
+    /// Energy of the normal spring.
+    pub const NORMAL_ENERGY: usize = 16;
+
+    /// Couple on a, three columns.
+    #[inline(always)]
+    pub const fn couple(self) -> usize {
+        if self.place { 17 } else { 9 }
+    }
+
+    /// Rolling torque, three columns.
+    #[inline(always)]
+    pub const fn rolling_torque(self) -> usize {
+        self.couple() + 3
+    }
+
+    /// Torque, stiffness, twisting dashpot, and the three columns of the friction dashpot of a patch.
+    #[inline(always)]
+    pub const fn patch(self) -> usize {
+        self.rolling_torque() + if self.rolling { 3 } else { 0 }
+    }
+
+    /// How many columns there are.
+    #[inline(always)]
+    pub const fn width(self) -> usize {
+        if self.patch {
+            self.patch() + 6
+        } else if self.rolling {
+            self.patch()
+        } else {
+            self.couple()
+        }
+    }
+}
+
+/// All that is known of one contact from the last step; what its history has no columns for is zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactMemory {
+    /// Elastic part of the friction force on a [N].
+    pub tangential_force: DVec3,
+    /// Tangential stiffness [N/m]; 0: the contact is new.
+    pub tangential_stiffness: f64,
+    /// Force of the normal dashpot [N], positive when it pushes apart.
+    pub normal_dashpot_force: f64,
+    /// Power of the tangential dashpot [W]; where friction was at its limit, minus the power foreseen for the next step.
+    pub tangential_power: f64,
+    /// Force on a [N].
+    pub force: DVec3,
+    /// Unit normal, from a to b.
+    pub normal: DVec3,
+    /// From the centre of a to the contact point [m].
+    pub arm: DVec3,
+    /// Depth of the overlap [m].
+    pub depth: f64,
+    /// Energy of the normal spring [J].
+    pub normal_energy: f64,
+    /// Couple on a besides the moment of the force [N m].
+    pub couple: DVec3,
+    /// Elastic rolling torque on a [N m].
+    pub rolling_torque: DVec3,
+    /// What the patch remembers.
+    pub patch: PatchMemory,
+}
+
+/// What the patch of a contact of shapes remembers: its twisting spring, and where friction's dashpot left off.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PatchMemory {
+    /// Elastic torque on a about the normal [N m].
+    pub torque: f64,
+    /// Its stiffness [N m]; 0: there was none.
+    pub stiffness: f64,
+    /// What the twisting dashpot took from the torque on a [N m].
+    pub twist_dashpot: f64,
+    /// What the friction dashpot took from the force on a [N].
+    pub dashpot: DVec3,
+}
+
+/// A vector from three columns.
+fn vector(columns: &[[f64; 4]], lane: usize) -> DVec3 {
+    DVec3::new(columns[0][lane], columns[1][lane], columns[2][lane])
+}
+
+impl ContactMemory {
+    /// The contact in a lane of a chunk of columns.
+    pub fn of(columns: &[[f64; 4]], lane: usize, groups: Groups) -> ContactMemory {
+        let number = |column: usize| columns[column][lane];
+        let vector = |column: usize| vector(&columns[column..], lane);
+        let mut memory = ContactMemory {
+            tangential_force: vector(Groups::TANGENTIAL_FORCE),
+            tangential_stiffness: number(Groups::TANGENTIAL_STIFFNESS),
+            normal_dashpot_force: number(Groups::NORMAL_DASHPOT_FORCE),
+            tangential_power: number(Groups::TANGENTIAL_POWER),
+            force: vector(Groups::FORCE),
+            ..ContactMemory::default()
+        };
+        if groups.place {
+            memory.normal = vector(Groups::NORMAL);
+            memory.arm = vector(Groups::ARM);
+            memory.depth = number(Groups::DEPTH);
+            memory.normal_energy = number(Groups::NORMAL_ENERGY);
+        }
+        if groups.rolling || groups.patch {
+            memory.couple = vector(groups.couple());
+        }
+        if groups.rolling {
+            memory.rolling_torque = vector(groups.rolling_torque());
+        }
+        if groups.patch {
+            let first = groups.patch();
+            memory.patch = PatchMemory {
+                torque: number(first),
+                stiffness: number(first + 1),
+                twist_dashpot: number(first + 2),
+                dashpot: vector(first + 3),
+            };
+        }
+        memory
+    }
+
+    /// The same contact with a and b exchanged. `offset` goes from a's centre to b's [m].
+    pub fn exchanged(&self, offset: DVec3) -> ContactMemory {
+        ContactMemory {
+            tangential_force: -self.tangential_force,
+            force: -self.force,
+            normal: -self.normal,
+            arm: self.arm - offset,
+            couple: -self.couple,
+            rolling_torque: -self.rolling_torque,
+            // A torque about the normal keeps its sign: both turn round.
+            patch: PatchMemory { dashpot: -self.patch.dashpot, ..self.patch },
+            ..*self
+        }
+    }
+}
+
+/// The contacts of one kind in a block of grains.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ContactHistory {
+    /// Which columns there are.
+    pub groups: Groups,
+    /// Which contacts, in order.
+    pub keys: Vec<ContactKey>,
+    /// Chunks of as many columns as the groups have, of four contacts each; in the last chunk zero beyond the last contact.
+    pub columns: Vec<[f64; 4]>,
+}
+
+impl ContactHistory {
+    /// An empty one.
+    pub fn new(groups: Groups) -> ContactHistory {
+        ContactHistory { groups, ..ContactHistory::default() }
+    }
+
+    /// How many contacts there are.
+    #[inline(always)]
+    pub fn len(&self) -> usize {
+        self.keys.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// Whether there are as many numbers as contacts need.
+    pub fn is_whole(&self) -> bool {
+        self.columns.len() == self.keys.len().div_ceil(4) * self.groups.width()
+    }
+
+    fn number(&self, contact: usize, column: usize) -> f64 {
+        self.columns[contact / 4 * self.groups.width() + column][contact % 4]
+    }
+
+    /// The normal of a contact, if the history has places.
+    pub fn normal(&self, contact: usize) -> DVec3 {
+        vector(&self.columns[contact / 4 * self.groups.width() + Groups::NORMAL..], contact % 4)
+    }
+
+    /// Whether a contact has been answered at least once.
+    pub fn is_old(&self, contact: usize) -> bool {
+        self.number(contact, Groups::TANGENTIAL_STIFFNESS) > 0.0
+    }
+
+    /// All that is known of a contact.
+    pub fn get(&self, contact: usize) -> ContactMemory {
+        ContactMemory::of(&self.columns[contact / 4 * self.groups.width()..], contact % 4, self.groups)
+    }
+
+    /// Adds a contact at the end.
+    pub fn push(&mut self, key: ContactKey, memory: &ContactMemory) {
+        let (contact, groups) = (self.len(), self.groups);
+        if contact.is_multiple_of(4) {
+            self.columns.resize(self.columns.len() + groups.width(), [0.0; 4]);
+        }
+        self.keys.push(key);
+        let columns = &mut self.columns[contact / 4 * groups.width()..];
+        let lane = contact % 4;
+        let mut set = |column: usize, numbers: &[f64]| {
+            for (column, &number) in columns[column..].iter_mut().zip(numbers) {
+                column[lane] = number;
+            }
+        };
+        set(Groups::TANGENTIAL_FORCE, &memory.tangential_force.to_array());
+        set(
+            Groups::TANGENTIAL_STIFFNESS,
+            &[memory.tangential_stiffness, memory.normal_dashpot_force, memory.tangential_power],
+        );
+        set(Groups::FORCE, &memory.force.to_array());
+        if groups.place {
+            set(Groups::NORMAL, &memory.normal.to_array());
+            set(Groups::ARM, &memory.arm.to_array());
+            set(Groups::DEPTH, &[memory.depth, memory.normal_energy]);
+        }
+        if groups.rolling || groups.patch {
+            set(groups.couple(), &memory.couple.to_array());
+        }
+        if groups.rolling {
+            set(groups.rolling_torque(), &memory.rolling_torque.to_array());
+        }
+        if groups.patch {
+            let PatchMemory { torque, stiffness, twist_dashpot, dashpot } = memory.patch;
+            set(groups.patch(), &[torque, stiffness, twist_dashpot, dashpot.x, dashpot.y, dashpot.z]);
+        }
+    }
+
+    /// Takes a contact out and puts the last one into its place.
+    pub fn swap_remove(&mut self, contact: usize) {
+        let last = self.len() - 1;
+        let width = self.groups.width();
+        for column in 0..width {
+            self.columns[contact / 4 * width + column][contact % 4] = self.number(last, column);
+            self.columns[last / 4 * width + column][last % 4] = 0.0;
+        }
+        self.keys.swap_remove(contact);
+        self.columns.truncate(last.div_ceil(4) * width);
+    }
+
+    /// Removes all contacts.
+    pub fn clear(&mut self) {
+        self.keys.clear();
+        self.columns.clear();
+    }
+
+    /// Makes this the contacts with these keys: each goes on from a contact of another history, or begins anew.
+    pub fn continue_from(
+        &mut self,
+        before: &ContactHistory,
+        contacts: impl Iterator<Item = (ContactKey, Option<u32>)>,
+    ) {
+        self.clear();
+        self.groups = before.groups;
+        let width = self.groups.width();
+        for (contact, (key, old)) in contacts.enumerate() {
+            if contact.is_multiple_of(4) {
+                self.columns.resize(self.columns.len() + width, [0.0; 4]);
+            }
+            self.keys.push(key);
+            let Some(old) = old else { continue };
+            let (old_chunk, old_lane) = (&before.columns[old as usize / 4 * width..], old as usize % 4);
+            for (column, old) in self.columns[contact / 4 * width..].iter_mut().zip(old_chunk) {
+                column[contact % 4] = old[old_lane];
+            }
+        }
+    }
+}
+
+/// The contacts of a block of grains with grains of higher index and with walls.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BlockContacts {
+    /// Pairs of spheres under a depth law.
+    pub balls: ContactHistory,
+    /// Spheres at walls under a depth law.
+    pub balls_at_walls: ContactHistory,
+    /// All other pairs.
+    pub shapes: ContactHistory,
+    /// All other grains at walls.
+    pub shapes_at_walls: ContactHistory,
+}
+
+impl BlockContacts {
+    /// Empty lists. `rolling`: whether some pair resists rolling.
+    pub fn new(rolling: bool) -> BlockContacts {
+        let shapes = ContactHistory::new(Groups { place: true, rolling: false, patch: true });
+        BlockContacts {
+            balls: ContactHistory::new(Groups { place: false, rolling, patch: false }),
+            balls_at_walls: ContactHistory::new(Groups { place: true, rolling, patch: false }),
+            shapes: shapes.clone(),
+            shapes_at_walls: shapes,
+        }
+    }
+
+    /// The lists: pairs of spheres, spheres at walls, pairs of shapes, shapes at walls.
+    pub fn lists(&self) -> [&ContactHistory; 4] {
+        [&self.balls, &self.balls_at_walls, &self.shapes, &self.shapes_at_walls]
+    }
+
+    /// The same, to be changed.
+    pub fn lists_mut(&mut self) -> [&mut ContactHistory; 4] {
+        [&mut self.balls, &mut self.balls_at_walls, &mut self.shapes, &mut self.shapes_at_walls]
+    }
+
+    /// Whether a list of [`BlockContacts::lists`] is one of contacts with walls.
+    pub const fn is_at_walls(list: usize) -> bool {
+        list % 2 == 1
+    }
+
+    /// How many contacts there are.
+    pub fn len(&self) -> usize {
+        self.lists().iter().map(|list| list.len()).sum()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn memory(seed: f64) -> ContactMemory {
+        let v = |k: f64| DVec3::new(seed + k, seed - k, seed * k);
+        ContactMemory {
+            tangential_force: v(1.0),
+            tangential_stiffness: seed,
+            normal_dashpot_force: 2.0 * seed,
+            tangential_power: 3.0 * seed,
+            force: v(2.0),
+            normal: v(3.0),
+            arm: v(4.0),
+            depth: 5.0 * seed,
+            normal_energy: 6.0 * seed,
+            couple: v(5.0),
+            rolling_torque: v(6.0),
+            patch: PatchMemory { torque: 7.0 * seed, stiffness: 8.0, twist_dashpot: 9.0, dashpot: v(7.0) },
+        }
+    }
+
+    /// What of a memory a history with some groups keeps.
+    fn kept(groups: Groups, memory: ContactMemory) -> ContactMemory {
+        let mut kept = memory;
+        if !groups.place {
+            (kept.normal, kept.arm, kept.depth, kept.normal_energy) = (DVec3::ZERO, DVec3::ZERO, 0.0, 0.0);
+        }
+        if !(groups.rolling || groups.patch) {
+            kept.couple = DVec3::ZERO;
+        }
+        if !groups.rolling {
+            kept.rolling_torque = DVec3::ZERO;
+        }
+        if !groups.patch {
+            kept.patch = PatchMemory::default();
+        }
+        kept
+    }
+
+    #[test]
+    fn every_group_keeps_what_it_is_given_whatever_comes_and_goes() {
+        for bits in 0..8 {
+            let groups = Groups { place: bits & 1 > 0, rolling: bits & 2 > 0, patch: bits & 4 > 0 };
+            let mut history = ContactHistory::new(groups);
+            let mut expected: Vec<(u32, ContactMemory)> = Vec::new();
+            for a in 0..11 {
+                history.push(ContactKey { a, ..ContactKey::default() }, &memory(f64::from(a)));
+                expected.push((a, memory(f64::from(a))));
+                if a % 3 == 2 {
+                    history.swap_remove(a as usize / 3);
+                    expected.swap_remove(a as usize / 3);
+                }
+                assert!(history.is_whole());
+            }
+            for (place, (a, memory)) in expected.iter().enumerate() {
+                assert_eq!((history.keys[place].a, history.get(place)), (*a, kept(groups, *memory)));
+            }
+            let mut next = ContactHistory::default();
+            let order = [(3, Some(3)), (99, None), (0, Some(0)), (1, Some(1)), (2, Some(2))];
+            next.continue_from(
+                &history,
+                order.into_iter().map(|(b, old)| (ContactKey { b, ..ContactKey::default() }, old)),
+            );
+            assert!(next.is_whole());
+            assert_eq!(next.get(0), history.get(3));
+            assert_eq!(next.get(1), ContactMemory::default());
+            assert_eq!(next.get(4), history.get(2));
+        }
+    }
+
+    #[test]
+    fn a_contact_exchanged_twice_is_itself() {
+        let (m, offset) = (memory(0.5), DVec3::new(1.0, 2.0, 3.0));
+        assert_eq!(m.exchanged(offset).exchanged(-offset), m);
+    }
+}

@@ -1,0 +1,181 @@
+//! What a run has cost, and its report in `run.json`.
+
+use crate::VERSION;
+use crate::series::Sample;
+use std::time::Instant;
+use tumble_engine::Simulation;
+use tumble_engine::boundary::insertion::Plan;
+use tumble_engine::{Model, State};
+use tumble_io::checkpoint::CheckpointExtra;
+use tumble_io::figures::{count, counted};
+use tumble_io::run_report::{OverlapReport, RunReport, RunStatus, WorkedOn, cpu_seconds};
+
+/// What a run has cost so far and the worst it has seen, over all its parts. A checkpoint carries it on.
+#[derive(Debug)]
+pub(crate) struct Account {
+    particle_steps: u64,
+    contact_steps: u64,
+    overlap: OverlapReport,
+    earlier_wall_seconds: f64,
+    earlier_cpu_seconds: f64,
+    began: Instant,
+    cpu_at_start: Option<f64>,
+}
+
+impl Account {
+    /// Begins with nothing.
+    pub(crate) fn new() -> Account {
+        Account {
+            particle_steps: 0,
+            contact_steps: 0,
+            overlap: OverlapReport::default(),
+            earlier_wall_seconds: 0.0,
+            earlier_cpu_seconds: 0.0,
+            began: Instant::now(),
+            cpu_at_start: cpu_seconds(),
+        }
+    }
+
+    /// Goes on from a checkpoint.
+    pub(crate) fn of(extra: &CheckpointExtra) -> Account {
+        let counter = |name: &str| extra.counter(name).unwrap_or(0);
+        let real = |name: &str| f64::from_bits(counter(name));
+        Account {
+            particle_steps: counter("particle_steps"),
+            contact_steps: counter("contact_steps"),
+            overlap: OverlapReport { length: real("largest_overlap"), relative: real("largest_relative_overlap") },
+            earlier_wall_seconds: real("wall_seconds"),
+            earlier_cpu_seconds: real("cpu_seconds"),
+            ..Account::new()
+        }
+    }
+
+    /// Notes all of it for a checkpoint; numbers that are not whole as their bits.
+    pub(crate) fn note(&self, extra: &mut CheckpointExtra) {
+        extra.set_counter("particle_steps", self.particle_steps);
+        extra.set_counter("contact_steps", self.contact_steps);
+        extra.set_counter("largest_overlap", self.overlap.length.to_bits());
+        extra.set_counter("largest_relative_overlap", self.overlap.relative.to_bits());
+        extra.set_counter("wall_seconds", self.wall_seconds().to_bits());
+        extra.set_counter("cpu_seconds", self.cpu_seconds().unwrap_or(0.0).to_bits());
+    }
+
+    /// Counts a step.
+    pub(crate) fn stepped(&mut self, simulation: &Simulation) {
+        self.particle_steps += simulation.state().particles.len() as u64;
+        self.contact_steps += simulation.n_contacts() as u64;
+    }
+
+    /// Looks at an overlap.
+    pub(crate) fn saw(&mut self, overlap: OverlapReport) {
+        self.overlap.length = self.overlap.length.max(overlap.length);
+        self.overlap.relative = self.overlap.relative.max(overlap.relative);
+    }
+
+    fn wall_seconds(&self) -> f64 {
+        self.earlier_wall_seconds + self.began.elapsed().as_secs_f64()
+    }
+
+    fn cpu_seconds(&self) -> Option<f64> {
+        Some(self.earlier_cpu_seconds + cpu_seconds()? - self.cpu_at_start?)
+    }
+}
+
+/// What does not change while a run goes on.
+#[derive(Clone, Debug)]
+pub(crate) struct Identity {
+    /// Title of the scene.
+    pub(crate) title: String,
+    /// The scene file as the user named it.
+    pub(crate) scene: String,
+    /// Number of threads.
+    pub(crate) threads: usize,
+    /// Simulated time at which the run ends [s].
+    pub(crate) end_time: f64,
+    /// The versions of Tumble that worked on the run, this one the last.
+    pub(crate) versions: Vec<WorkedOn>,
+    /// What was found missing or damaged when the run was resumed.
+    pub(crate) damage: Vec<String>,
+    /// Time that `resume --until` has put in place of the scene's stop conditions [s].
+    pub(crate) until: Option<f64>,
+}
+
+/// The report of a run as it stands.
+pub(crate) fn report(
+    identity: &Identity,
+    account: &Account,
+    simulation: &mut Simulation,
+    status: RunStatus,
+    message: Option<String>,
+) -> RunReport {
+    let now = Sample::of(simulation);
+    let hash = simulation.state_hash();
+    let (model, state) = (simulation.model(), simulation.state());
+    let wall_seconds = account.wall_seconds();
+    let rate = |n: u64| if wall_seconds > 0.0 { n as f64 / wall_seconds } else { 0.0 };
+    let mut overlap = account.overlap;
+    overlap.length = overlap.length.max(now.overlap.length);
+    overlap.relative = overlap.relative.max(now.overlap.relative);
+    RunReport {
+        status,
+        message,
+        title: identity.title.clone(),
+        scene: identity.scene.clone(),
+        tumble_version: VERSION.to_owned(),
+        versions: identity.versions.clone(),
+        seed: model.seed,
+        threads: identity.threads,
+        time_step: state.time_step,
+        time_step_reason: simulation.time_step_reason().to_owned(),
+        end_time: identity.end_time,
+        until: identity.until,
+        steps: state.step,
+        simulated_time: state.time,
+        wall_seconds,
+        cpu_seconds: account.cpu_seconds(),
+        particles: now.grains,
+        inserted: now.inserted,
+        removed: now.removed,
+        particle_steps_per_second: rate(account.particle_steps),
+        contact_steps_per_second: rate(account.contact_steps),
+        contacts: now.contacts,
+        largest_overlap: overlap,
+        ledger: now.ledger.iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
+        ledger_residual: now.residual,
+        ledger_residual_relative: now.relative_residual,
+        warnings: if status == RunStatus::Finished { unfinished_streams(model, state) } else { Vec::new() },
+        damage: identity.damage.clone(),
+        state_hash: RunReport::hash_text(hash),
+    }
+}
+
+/// Streams that have not brought in all their grains, in words.
+fn unfinished_streams(model: &Model, state: &State) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for (insertion, inserter) in model.insertions.iter().zip(&state.inserters) {
+        let Plan::Stream { count: asked, .. } = insertion.plan else { continue };
+        // Of a stream that goes on as long as the run, those are missing that are due and found no room.
+        let wanted = asked.unwrap_or(inserter.inserted + inserter.waiting);
+        if inserter.inserted < wanted {
+            let room = match inserter.waiting {
+                0 => "the run ended before the rest was due".to_owned(),
+                waiting => format!("{} found no room", counted(waiting, "grain")),
+            };
+            warnings.push(format!(
+                "stream `{}` brought in {} of {} grains: {room}",
+                insertion.name,
+                count(inserter.inserted),
+                count(wanted)
+            ));
+        }
+    }
+    warnings
+}
+
+/// Whether every stream has brought in all its grains.
+pub(crate) fn streams_are_done(model: &Model, state: &State) -> bool {
+    model.insertions.iter().zip(&state.inserters).all(|(insertion, inserter)| match insertion.plan {
+        Plan::Stream { count, .. } => count.is_some_and(|count| inserter.inserted >= count),
+        Plan::List { .. } | Plan::Lattice { .. } | Plan::Fill { .. } => true,
+    })
+}
