@@ -40,34 +40,25 @@ pub enum BroadPhase {
     SweepAndPrune,
 }
 
-/// The bounding balls to pair up: owned grains first, ghosts (periodic images) after them.
+/// The bounding balls to pair up: owned grains first, ghosts (images of grains) after them.
 #[derive(Clone, Copy, Debug)]
 pub struct Balls<'a> {
     /// Centres [m], owned and ghosts.
     pub positions: &'a [DVec3],
     /// Radii [m], owned and ghosts.
     pub radii: &'a [f64],
-    /// For each ghost the index of the owned grain it is an image of; ghost g stands at `n_owned + g`.
-    pub ghost_owner: &'a [u32],
+    /// Ids of the grains, owned and ghosts; a ghost has that of the grain it is an image of.
+    pub ids: &'a [u32],
+    /// How many are owned.
+    pub n_owned: usize,
 }
 
 impl Balls<'_> {
-    /// How many are owned.
-    pub fn n_owned(&self) -> usize {
-        self.positions.len() - self.ghost_owner.len()
-    }
-
-    /// Owned grain that a ball is or is an image of.
-    fn owner(&self, index: u32) -> u32 {
-        match (index as usize).checked_sub(self.n_owned()) {
-            None => index,
-            Some(ghost) => self.ghost_owner[ghost],
-        }
-    }
-
     /// Whether b belongs in the row of a: see [`Candidates`].
+    #[inline]
     fn belongs_to_row(&self, a: u32, b: u32) -> bool {
-        (a as usize) < self.n_owned() && self.owner(b) > a
+        let (i, j) = (a as usize, b as usize);
+        i < self.n_owned && if j < self.n_owned { j > i } else { self.ids[j] > self.ids[i] }
     }
 
     /// Largest radius [m]; 0 when there are no balls.

@@ -154,6 +154,22 @@ struct Block {
     unsettled: Option<Unsettled>,
 }
 
+impl Block {
+    /// Where it sums what falls on a wall: after its own grains and those of others.
+    fn wall_target(&self, wall: u32) -> u32 {
+        (self.n_grains + self.mail.len()) as u32 + wall
+    }
+
+    /// The bodies of the contacts of one of [`BlockContacts::lists`].
+    fn touches(&self, list: usize) -> &Vec<Touch> {
+        [&self.balls, &self.balls_at_walls, &self.shapes, &self.shapes_at_walls][list]
+    }
+
+    fn touches_mut(&mut self, list: usize) -> &mut Vec<Touch> {
+        [&mut self.balls, &mut self.balls_at_walls, &mut self.shapes, &mut self.shapes_at_walls][list]
+    }
+}
+
 /// What all blocks found in a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StepSummary {
@@ -172,9 +188,9 @@ struct Context<'a> {
     bodies: &'a [Body],
     frames: &'a [Frame],
     ids: &'a [u32],
-    n_owned: usize,
-    ghost_owners: &'a [u32],
     first_wall: usize,
+    /// All of these, to ask what they are.
+    all: &'a Bodies,
     start: &'a [u32],
     partner: &'a [u32],
     wall_start: &'a [u32],
@@ -189,25 +205,9 @@ struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// What a body is to an observer.
-    fn partner_of(&self, body: usize) -> Partner {
-        if body < self.n_owned {
-            Partner::Particle(body)
-        } else if body < self.first_wall {
-            Partner::Particle(self.ghost_owners[body - self.n_owned] as usize)
-        } else {
-            Partner::Wall(body - self.first_wall)
-        }
-    }
-
     /// The shape of a grain that is no sphere under a depth law.
     fn general_shape(&self, grain: usize) -> Option<&'a SizedShape> {
         self.shapes.map(|shapes| shapes.get(grain)).filter(|shape| self.table.volume.is_some() || !shape.is_ball)
-    }
-
-    /// Where a block sums what falls on a wall.
-    fn wall_target(&self, block: &Block, wall: u32) -> u32 {
-        (block.n_grains + block.mail.len()) as u32 + wall
     }
 
     /// Books what is left in a contact that ended, whose place is known.
@@ -298,8 +298,8 @@ impl ContactLists {
         let radii = if reach.is_empty() { &particles.radius } else { &reach };
         let skin = state.skin + table.range;
         let ghosts = Ghosts::find(&model.domain, &state.reference.positions, radii, skin)?;
-        let find = |positions: &[DVec3], radii: &[f64]| {
-            let balls = Balls { positions, radii, ghost_owner: &ghosts.owner };
+        let find = |positions: &[DVec3], radii: &[f64], ids: &[u32]| {
+            let balls = Balls { positions, radii, ids, n_owned: particles.len() };
             find_candidates(model.broad_phase, &balls, skin).map_err(|TooManyPairs { n_pairs }| {
                 EngineError::Model(format!(
                     "{n_pairs} pairs of grains are nearer to each other than the skin of {:.6e} m, and lists end at 2^32; \
@@ -308,16 +308,17 @@ impl ContactLists {
                 ))
             })
         };
-        self.candidates = if ghosts.owner.is_empty() {
-            find(&state.reference.positions, radii)?
+        self.candidates = if ghosts.is_empty() {
+            find(&state.reference.positions, radii, &particles.id)?
         } else {
             let mut positions = state.reference.positions.clone();
-            let mut radii = radii.clone();
-            for (&owner, &shift) in ghosts.owner.iter().zip(&ghosts.shift) {
-                positions.push(positions[owner as usize] + shift);
-                radii.push(radii[owner as usize]);
+            let (mut radii, mut ids) = (radii.clone(), particles.id.clone());
+            for (grain, shift) in ghosts.sources() {
+                positions.push(positions[grain] + shift);
+                radii.push(radii[grain]);
+                ids.push(ids[grain]);
             }
-            find(&positions, &radii)?
+            find(&positions, &radii, &ids)?
         };
         self.find_wall_candidates(model, state, radii);
         self.bodies.build(model, particles, ghosts, &state.walls, self.shapes.as_ref());
@@ -367,7 +368,6 @@ impl ContactLists {
 
     fn make_blocks(&mut self, n_walls: usize) {
         let (n_owned, Candidates { start, partner }) = (self.bodies.n_owned, &self.candidates);
-        let ghost_owners = self.bodies.ghost_owners();
         self.blocks = (0..n_owned.div_ceil(BLOCK))
             .into_par_iter()
             .map(|index| {
@@ -376,13 +376,13 @@ impl ContactLists {
                 let partners = &partner[start[first] as usize..start[first + n_grains] as usize];
                 Block {
                     n_grains,
-                    mail: Outbox::new(first, n_grains, partners, n_owned, ghost_owners),
+                    mail: Outbox::new(first, n_grains, partners),
                     wall_loads: vec![Wrench::default(); n_walls],
                     ..Block::default()
                 }
             })
             .collect();
-        self.senders = Senders::of(self.blocks.iter().map(|block| &block.mail), self.blocks.len());
+        self.senders = Senders::of(self.blocks.iter().map(|block| &block.mail), n_owned);
     }
 
     fn context<'a>(
@@ -396,9 +396,8 @@ impl ContactLists {
             bodies: &self.bodies.rows,
             frames: &self.bodies.frames,
             ids: &self.bodies.ids,
-            n_owned: self.bodies.n_owned,
-            ghost_owners: self.bodies.ghost_owners(),
             first_wall: self.bodies.first_wall(),
+            all: &self.bodies,
             start: &self.candidates.start,
             partner: &self.candidates.partner,
             wall_start: &self.wall_start,
@@ -464,7 +463,7 @@ impl ContactLists {
         (self.blocks, self.wake) = (blocks, wake);
         let blocks = &self.blocks;
         let (force, torque) = (&mut state.particles.force, &mut state.particles.torque);
-        self.senders.deliver(|block| &blocks[block as usize].mail, force, torque);
+        self.senders.deliver(|block| &blocks[block].mail, &self.bodies.ghosts, force, torque);
 
         let mut summary = StepSummary { losses: std::mem::take(&mut self.parted), ..StepSummary::default() };
         for wall in &mut state.walls {
@@ -561,7 +560,7 @@ impl Kernel for BlockWork<'_, '_> {
         for ((wrench, force), torque) in wrench.iter().zip(arrays.force.iter_mut()).zip(arrays.torque.iter_mut()) {
             (*force, *torque) = (head(wrench.force), head(wrench.torque));
         }
-        block.mail.wrench.copy_from_slice(&wrench[n..n_bodies]);
+        block.mail.put(&wrench[n..n_bodies]);
         block.wall_loads.copy_from_slice(&wrench[n_bodies..]);
     }
 }

@@ -1,5 +1,6 @@
-//! Periodic edges by ghosts: images of grains near one edge, shifted by the period, stand after the owned grains, so
-//! that neither broad phase nor law ever hear of periodicity.
+//! Periodic edges by ghosts: images of grains near one edge, shifted by the period, stand after the owned grains with all
+//! fields and the ids of their grains, so that neither broad phase nor finder nor law ever hear of periodicity. Only here is
+//! known which grain an image is of: whoever fills ghosts also takes back what falls on them.
 //!
 //! A pair of grains meets through one image at most as long as each period exceeds twice the reach of a pair; this is
 //! checked when the ghosts are made.
@@ -12,12 +13,32 @@ use glam::DVec3;
 #[derive(Clone, Debug, Default)]
 pub struct Ghosts {
     /// The grain each ghost is an image of.
-    pub owner: Vec<u32>,
+    owner: Vec<u32>,
     /// From the grain to its image [m].
-    pub shift: Vec<DVec3>,
+    shift: Vec<DVec3>,
 }
 
 impl Ghosts {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.owner.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.owner.is_empty()
+    }
+
+    /// The place of the grain that each ghost is an image of, and the shift from there [m].
+    pub fn sources(&self) -> impl Iterator<Item = (usize, DVec3)> {
+        self.owner.iter().map(|&owner| owner as usize).zip(self.shift.iter().copied())
+    }
+
+    /// The grain that a body is, owned or ghost.
+    pub fn grain_of(&self, n_owned: usize, body: usize) -> usize {
+        body.checked_sub(n_owned).map_or(body, |ghost| self.owner[ghost] as usize)
+    }
+
     /// The images that can touch an owned grain: those within `radius + largest_radius + skin` of the domain.
     pub fn find(domain: &Domain, positions: &[DVec3], radii: &[f64], skin: f64) -> Result<Ghosts, EngineError> {
         let periods = domain.periods();

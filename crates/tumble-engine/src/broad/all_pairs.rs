@@ -10,7 +10,7 @@ pub(super) fn find(
     rows: &mut RowBlocks,
     candidates: &mut Candidates,
 ) -> Result<(), TooManyPairs> {
-    rows.collect(balls.n_owned(), candidates, |a, partners| {
+    rows.collect(balls.n_owned, candidates, |a, partners| {
         let (x_a, r_a) = (balls.positions[a as usize], balls.radii[a as usize]);
         let later = a as usize + 1..balls.positions.len();
         partners.extend(later.map(|b| b as u32).filter(|&b| {

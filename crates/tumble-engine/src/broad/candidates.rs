@@ -5,8 +5,8 @@ use rayon::prelude::*;
 
 /// Candidate pairs: for each owned grain a, its partners in ascending order.
 ///
-/// Partner b is either an owned grain with b > a, or a ghost whose owner is > a; so that each pair of grains stands
-/// here once, under the one with the smaller index. A grain is never paired with its own image.
+/// Partner b is either an owned grain with b > a, or a ghost with a larger id; so that each pair of grains stands here
+/// once, whether the ghosts are periodic images or grains that others own. A grain is never paired with its own image.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Candidates {
     /// Partners of a are `partner[start[a] as usize..start[a + 1] as usize]`.
@@ -109,7 +109,7 @@ impl PairBlocks {
             }
         });
 
-        let n_owned = balls.n_owned();
+        let n_owned = balls.n_owned;
         candidates.start.clear();
         candidates.start.resize(n_owned + 1, 0);
         for &[a, _] in self.pairs.iter().flatten() {

@@ -22,8 +22,8 @@ pub(super) fn find(
     members.extend((0..balls.positions.len() as u32).filter(|&i| balls.positions[i as usize].is_finite()));
     grid.fill(balls, members, 2.0 * balls.largest_radius() + skin);
 
-    let n_owned = balls.n_owned() as u32;
-    workspace.rows.collect(balls.n_owned(), candidates, |a, partners| {
+    let n_owned = balls.n_owned as u32;
+    workspace.rows.collect(balls.n_owned, candidates, |a, partners| {
         let (x_a, r_a) = (balls.positions[a as usize], balls.radii[a as usize]);
         if !x_a.is_finite() {
             return;
@@ -31,7 +31,7 @@ pub(super) fn find(
         grid.around(x_a, |b| {
             // One branch that is seldom taken, rather than two of which the first is a coin toss.
             if (b.index > a) & within_reach(x_a, r_a, b.position, b.radius, skin)
-                && (b.index < n_owned || balls.owner(b.index) > a)
+                && (b.index < n_owned || balls.belongs_to_row(a, b.index))
             {
                 partners.push(b.index);
             }

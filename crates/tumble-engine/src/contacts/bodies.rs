@@ -5,6 +5,7 @@ use super::shape_table::ShapeTable;
 use crate::Particles;
 use crate::boundary::periodic::Ghosts;
 use crate::model::{MaterialIndex, Model};
+use crate::observe::Partner;
 use crate::state::WallState;
 use glam::{DMat3, DQuat, DVec3};
 use rayon::prelude::*;
@@ -128,7 +129,7 @@ pub struct Bodies {
     /// Ids of the grains and images.
     pub(super) ids: Vec<u32>,
     pub(super) n_owned: usize,
-    ghosts: Ghosts,
+    pub(super) ghosts: Ghosts,
 }
 
 impl Bodies {
@@ -152,11 +153,11 @@ impl Bodies {
                 body.place = row(body.position(), shapes.get(index).reach);
             }
         }
-        for (&owner, &shift) in self.ghosts.owner.iter().zip(&self.ghosts.shift) {
-            let mut image = self.rows[owner as usize];
+        for (grain, shift) in self.ghosts.sources() {
+            let mut image = self.rows[grain];
             image.place += row(shift, 0.0);
             self.rows.push(image);
-            self.ids.push(self.ids[owner as usize]);
+            self.ids.push(self.ids[grain]);
         }
         self.rows.extend(model.walls.iter().zip(walls).map(|(wall, state)| Body::of_wall(state, wall.material)));
         self.frames.clear();
@@ -165,17 +166,15 @@ impl Bodies {
 
     /// The first wall's place.
     pub(super) fn first_wall(&self) -> usize {
-        self.n_owned + self.ghosts.owner.len()
+        self.n_owned + self.ghosts.len()
     }
 
-    /// The owned grains that the images are of, in order.
-    pub(super) fn ghost_owners(&self) -> &[u32] {
-        &self.ghosts.owner
-    }
-
-    /// The grain that a body is or is an image of.
-    pub(super) fn grain_of(&self, body: usize) -> usize {
-        if body < self.n_owned { body } else { self.ghosts.owner[body - self.n_owned] as usize }
+    /// What a body is to an observer.
+    pub(super) fn partner(&self, body: usize) -> Partner {
+        match body.checked_sub(self.first_wall()) {
+            Some(wall) => Partner::Wall(wall),
+            None => Partner::Particle(self.ghosts.grain_of(self.n_owned, body)),
+        }
     }
 
     /// Brings images and walls to where their grains and walls are now.
@@ -188,8 +187,8 @@ impl Bodies {
     ) {
         let first_wall = self.first_wall();
         let (owned, others) = self.rows.split_at_mut(self.n_owned);
-        for ((image, &owner), &shift) in others.iter_mut().zip(&self.ghosts.owner).zip(&self.ghosts.shift) {
-            *image = owned[owner as usize];
+        for (image, (grain, shift)) in others.iter_mut().zip(self.ghosts.sources()) {
+            *image = owned[grain];
             image.place += row(shift, 0.0);
         }
         for ((body, wall), state) in self.rows[first_wall..].iter_mut().zip(&model.walls).zip(walls) {
@@ -209,8 +208,8 @@ impl Bodies {
             let sizes = [shape.contact_radius, shape.half_width];
             *frame = Frame::of(particles.orientation[index], shape.inverse_moments, sizes, shapes.place(index));
         });
-        for (image, &owner) in others.iter_mut().zip(&self.ghosts.owner) {
-            *image = owned[owner as usize];
+        for (image, (grain, _)) in others.iter_mut().zip(self.ghosts.sources()) {
+            *image = owned[grain];
         }
     }
 }

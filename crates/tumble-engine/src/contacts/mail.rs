@@ -1,10 +1,11 @@
-//! Forces on grains of other blocks.
+//! Forces on grains of other blocks, and on ghosts.
 //!
-//! A block sums what its contacts do to bodies of other blocks, images among them, in places of its own. Afterwards each
-//! block fetches what the others have for its grains, block by block: the order depends on the blocks alone, and so the bits do
-//! not depend on the number of threads.
+//! A block sums what its contacts do to bodies of other blocks, ghosts among them, in places of its own. Afterwards each
+//! block fetches what the others have for its grains, block by block, and what fell on ghosts goes back to where they came
+//! from: the order depends on the blocks alone, and so the bits do not depend on the number of threads.
 
 use super::{BLOCK, Wrench};
+use crate::boundary::periodic::Ghosts;
 use glam::DVec3;
 use rayon::prelude::*;
 use tumble_geometry::lanes::head;
@@ -14,24 +15,20 @@ use tumble_geometry::lanes::head;
 pub(super) struct Outbox {
     /// Bodies of other blocks that pairs of this one can have, ascending.
     bodies: Vec<u32>,
-    /// The grain that each of these is or is an image of, with its place among the bodies, by grain.
-    letters: Vec<(u32, u32)>,
-    /// What falls on them.
-    pub(super) wrench: Vec<Wrench>,
+    /// Force and torque on each.
+    wrench: Vec<[DVec3; 2]>,
 }
 
 impl Outbox {
     /// For a block that begins at a grain and has these partners.
-    pub(super) fn new(first: usize, n: usize, partners: &[u32], n_owned: usize, ghost_owners: &[u32]) -> Outbox {
+    pub(super) fn new(first: usize, n: usize, partners: &[u32]) -> Outbox {
         let is_own = |body: &u32| (first..first + n).contains(&(*body as usize));
         let mut bodies: Vec<u32> = partners.iter().copied().filter(|body| !is_own(body)).collect();
         bodies.sort_unstable();
         bodies.dedup();
-        let owner = |body: u32| if (body as usize) < n_owned { body } else { ghost_owners[body as usize - n_owned] };
-        let mut letters: Vec<(u32, u32)> = bodies.iter().zip(0..).map(|(&body, place)| (owner(body), place)).collect();
-        letters.sort_unstable();
-        let wrench = vec![Wrench::default(); bodies.len()];
-        Outbox { bodies, letters, wrench }
+        bodies.shrink_to_fit();
+        let wrench = vec![[DVec3::ZERO; 2]; bodies.len()];
+        Outbox { bodies, wrench }
     }
 
     /// Where a block of `n` grains from `first` on sums what falls on a body: its own grains first, then these.
@@ -44,6 +41,20 @@ impl Outbox {
     pub(super) fn len(&self) -> usize {
         self.bodies.len()
     }
+
+    /// Takes what was summed.
+    #[inline(always)]
+    pub(super) fn put(&mut self, sums: &[Wrench]) {
+        for (wrench, sum) in self.wrench.iter_mut().zip(sums) {
+            *wrench = [head(sum.force), head(sum.torque)];
+        }
+    }
+
+    /// What it has for the bodies from one on.
+    fn from(&self, first: usize) -> impl Iterator<Item = (usize, &[DVec3; 2])> {
+        let begin = self.bodies.partition_point(|&body| (body as usize) < first);
+        self.bodies[begin..].iter().map(|&body| body as usize).zip(&self.wrench[begin..])
+    }
 }
 
 /// For each block the others that may have something for it, ascending.
@@ -51,12 +62,12 @@ impl Outbox {
 pub(super) struct Senders(Vec<Vec<u32>>);
 
 impl Senders {
-    pub(super) fn of<'o>(outboxes: impl Iterator<Item = &'o Outbox>, n_blocks: usize) -> Senders {
-        let mut senders = vec![Vec::new(); n_blocks];
+    pub(super) fn of<'o>(outboxes: impl Iterator<Item = &'o Outbox>, n_owned: usize) -> Senders {
+        let mut senders = vec![Vec::new(); n_owned.div_ceil(BLOCK)];
         for (block, outbox) in outboxes.enumerate() {
             let mut last = usize::MAX;
-            for &(grain, _) in &outbox.letters {
-                let to = grain as usize / BLOCK;
+            for &body in outbox.bodies.iter().take_while(|&&body| (body as usize) < n_owned) {
+                let to = body as usize / BLOCK;
                 if to != last {
                     senders[to].push(block as u32);
                     last = to;
@@ -66,26 +77,35 @@ impl Senders {
         Senders(senders)
     }
 
-    /// Adds to all grains what other blocks have for them.
+    /// Adds to all grains what other blocks have for them and for their images.
     pub(super) fn deliver<'o>(
         &self,
-        outbox: impl Fn(u32) -> &'o Outbox + Sync,
+        outbox: impl Fn(usize) -> &'o Outbox + Sync,
+        ghosts: &Ghosts,
         force: &mut [DVec3],
         torque: &mut [DVec3],
     ) {
+        let n_owned = force.len();
         let chunks = force.par_chunks_mut(BLOCK).zip(torque.par_chunks_mut(BLOCK));
         self.0.par_iter().zip(chunks).enumerate().for_each(|(block, (senders, (force, torque)))| {
-            let first = (block * BLOCK) as u32;
+            let first = block * BLOCK;
             for &sender in senders {
-                let outbox = outbox(sender);
-                let begin = outbox.letters.partition_point(|&(grain, _)| grain < first);
-                for &(grain, place) in &outbox.letters[begin..] {
-                    let Some(force) = force.get_mut((grain - first) as usize) else { break };
-                    let wrench = &outbox.wrench[place as usize];
-                    *force += head(wrench.force);
-                    torque[(grain - first) as usize] += head(wrench.torque);
+                for (body, wrench) in outbox(sender as usize).from(first) {
+                    let Some(force) = force.get_mut(body - first) else { break };
+                    *force += wrench[0];
+                    torque[body - first] += wrench[1];
                 }
             }
         });
+        if ghosts.is_empty() {
+            return;
+        }
+        for block in 0..self.0.len() {
+            for (body, wrench) in outbox(block).from(n_owned) {
+                let grain = ghosts.grain_of(n_owned, body);
+                force[grain] += wrench[0];
+                torque[grain] += wrench[1];
+            }
+        }
     }
 }

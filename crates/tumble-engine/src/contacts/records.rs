@@ -5,7 +5,7 @@ use super::balls::place_of_pair;
 use super::respond::Parties;
 use super::{BLOCK, ContactLists};
 use crate::law::LawTable;
-use crate::observe::{ContactRecord, ElasticEnergy, Partner};
+use crate::observe::{ContactRecord, ElasticEnergy};
 use crate::state::{BlockContacts, ContactMemory, State};
 use glam::DVec3;
 
@@ -16,10 +16,9 @@ impl ContactLists {
     /// Shows every touching contact as the last step left it, with the energy in its springs.
     pub fn visit(&self, state: &State, table: &LawTable, show: &mut Visitor) {
         let rows = &self.bodies.rows;
-        let first_wall = self.bodies.first_wall();
         for list in 0..4 {
             for ((index, block), contacts) in self.blocks.iter().enumerate().zip(&state.contacts) {
-                let touches = [&block.balls, &block.balls_at_walls, &block.shapes, &block.shapes_at_walls][list];
+                let touches = block.touches(list);
                 let history = contacts.lists()[list];
                 for (contact, touch) in touches.iter().enumerate() {
                     let a = index * BLOCK + touch.a as usize;
@@ -39,11 +38,7 @@ impl ContactLists {
                     let point = body_a.position() + memory.arm;
                     let record = ContactRecord {
                         a,
-                        partner: if at_wall {
-                            Partner::Wall(b - first_wall)
-                        } else {
-                            Partner::Particle(self.bodies.grain_of(b))
-                        },
+                        partner: self.bodies.partner(b),
                         point,
                         normal: memory.normal,
                         overlap: memory.depth,

@@ -227,7 +227,7 @@ fn deliver<L: Lanes>(
         let relative = depth / half_width;
         forces.answers.deep = (0..four.n).find(|k| too_deep & (1 << k) != 0).map(|k| DeepContact {
             a: four.a(k),
-            partner: context.partner_of(four.b(k)),
+            partner: context.all.partner(four.b(k)),
             relative_overlap: relative.lane(k),
         });
     }

@@ -321,7 +321,7 @@ pub(super) fn find_by_parts(
 
 impl Block {
     pub(super) fn note_unsettled(&mut self, context: &Context, a: usize, b: u32, parts: [u16; 2], bound: f64) {
-        let partner = context.partner_of(b as usize);
+        let partner = context.all.partner(b as usize);
         self.unsettled.get_or_insert(Unsettled { a, partner, parts: parts.map(u32::from), bound });
     }
 }

@@ -171,7 +171,7 @@ pub(super) fn find(
             let touch = Touch {
                 a: local,
                 b: (context.first_wall + wall as usize) as u32,
-                target: context.wall_target(block, wall),
+                target: block.wall_target(wall),
                 near: wall,
             };
             let Some(shape) = general else {

@@ -239,10 +239,7 @@ impl ContactHistory {
     /// Adds a contact at the end.
     pub fn push(&mut self, key: ContactKey, memory: &ContactMemory) {
         let (contact, groups) = (self.len(), self.groups);
-        if contact.is_multiple_of(4) {
-            self.columns.resize(self.columns.len() + groups.width(), [0.0; 4]);
-        }
-        self.keys.push(key);
+        self.push_empty(key);
         let columns = &mut self.columns[contact / 4 * groups.width()..];
         let lane = contact % 4;
         let mut set = |column: usize, numbers: &[f64]| {
@@ -273,6 +270,35 @@ impl ContactHistory {
         }
     }
 
+    /// Makes room for so many contacts more, and for no others.
+    pub fn reserve_exact(&mut self, n: usize) {
+        self.keys.reserve_exact(n);
+        let n_columns = (self.len() + n).div_ceil(4) * self.groups.width();
+        self.columns.reserve_exact(n_columns - self.columns.len());
+    }
+
+    /// Adds a contact with nothing to remember.
+    fn push_empty(&mut self, key: ContactKey) {
+        if self.len() == self.keys.capacity() {
+            // Contacts come a few at a time, and there are many blocks: to double the room would mostly be in vain.
+            self.reserve_exact(4 + self.len() / 8);
+        }
+        if self.len().is_multiple_of(4) {
+            self.columns.resize(self.columns.len() + self.groups.width(), [0.0; 4]);
+        }
+        self.keys.push(key);
+    }
+
+    /// Adds a contact of another history with the same groups at the end, under a key.
+    pub fn push_from(&mut self, key: ContactKey, from: &ContactHistory, old: usize) {
+        let (contact, width) = (self.len(), self.groups.width());
+        self.push_empty(key);
+        let old_columns = &from.columns[old / 4 * width..];
+        for (column, old_column) in self.columns[contact / 4 * width..].iter_mut().zip(old_columns) {
+            column[contact % 4] = old_column[old % 4];
+        }
+    }
+
     /// Takes a contact out and puts the last one into its place.
     pub fn swap_remove(&mut self, contact: usize) {
         let last = self.len() - 1;
@@ -299,16 +325,10 @@ impl ContactHistory {
     ) {
         self.clear();
         self.groups = before.groups;
-        let width = self.groups.width();
-        for (contact, (key, old)) in contacts.enumerate() {
-            if contact.is_multiple_of(4) {
-                self.columns.resize(self.columns.len() + width, [0.0; 4]);
-            }
-            self.keys.push(key);
-            let Some(old) = old else { continue };
-            let (old_chunk, old_lane) = (&before.columns[old as usize / 4 * width..], old as usize % 4);
-            for (column, old) in self.columns[contact / 4 * width..].iter_mut().zip(old_chunk) {
-                column[contact % 4] = old[old_lane];
+        for (key, old) in contacts {
+            match old {
+                None => self.push_empty(key),
+                Some(old) => self.push_from(key, before, old as usize),
             }
         }
     }
