@@ -17,10 +17,9 @@ pub(super) fn encode<W: Write + Seek>(writer: &mut ContainerWriter<W>, blocks: &
         let Groups { place, rolling, patch } = groups;
         writer.section(&format!("contacts.{name}.groups"), &[u8::from(place), u8::from(rolling), u8::from(patch)])?;
         writer.section(&format!("contacts.{name}.counts"), &counts)?;
-        let keys: Vec<_> = histories().flat_map(|history| &history.keys).copied().collect();
-        writer.section(&format!("contacts.{name}.keys"), &keys)?;
-        let columns: Vec<_> = histories().flat_map(|history| &history.columns).copied().collect();
-        writer.section(&format!("contacts.{name}.columns"), &columns)?;
+        let (keys, columns) = (histories().map(|h| &h.keys[..]), histories().map(|h| &h.columns[..]));
+        writer.section_of_parts(&format!("contacts.{name}.keys"), keys)?;
+        writer.section_of_parts(&format!("contacts.{name}.columns"), columns)?;
     }
     Ok(())
 }

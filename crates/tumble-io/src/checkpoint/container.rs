@@ -76,17 +76,48 @@ impl<W: Write + Seek> ContainerWriter<W> {
 
     /// Writes one section.
     pub(super) fn section<T: Pod>(&mut self, name: &str, elements: &[T]) -> io::Result<()> {
+        self.title::<T>(name, elements.len())?;
+        for piece in elements.chunks(elements_in_a_piece(size_of::<T>())) {
+            self.piece(piece)?;
+        }
+        Ok(())
+    }
+
+    /// Writes one section whose elements stand in several places, without a copy of them all.
+    pub(super) fn section_of_parts<'p, T: Pod>(
+        &mut self,
+        name: &str,
+        parts: impl Iterator<Item = &'p [T]> + Clone,
+    ) -> io::Result<()> {
+        self.title::<T>(name, parts.clone().map(<[T]>::len).sum())?;
+        let full = elements_in_a_piece(size_of::<T>());
+        let mut piece = Vec::with_capacity(full);
+        for mut part in parts {
+            while !part.is_empty() {
+                let (head, tail) = part.split_at(part.len().min(full - piece.len()));
+                piece.extend_from_slice(head);
+                part = tail;
+                if piece.len() == full {
+                    self.piece(&piece)?;
+                    piece.clear();
+                }
+            }
+        }
+        if piece.is_empty() { Ok(()) } else { self.piece(&piece) }
+    }
+
+    fn title<T>(&mut self, name: &str, n_elements: usize) -> io::Result<()> {
         debug_assert!(name.len() <= MAX_NAME_LENGTH);
         self.put(&(name.len() as u16).to_le_bytes())?;
         self.put(name.as_bytes())?;
         self.put(&(size_of::<T>() as u32).to_le_bytes())?;
-        self.put(&(elements.len() as u64).to_le_bytes())?;
-        for piece in elements.chunks(elements_in_a_piece(size_of::<T>())) {
-            let compressed = self.compressor.compress(bytemuck::cast_slice(piece))?;
-            self.put(&(compressed.len() as u32).to_le_bytes())?;
-            self.put(&compressed)?;
-        }
-        Ok(())
+        self.put(&(n_elements as u64).to_le_bytes())
+    }
+
+    fn piece<T: Pod>(&mut self, elements: &[T]) -> io::Result<()> {
+        let compressed = self.compressor.compress(bytemuck::cast_slice(elements))?;
+        self.put(&(compressed.len() as u32).to_le_bytes())?;
+        self.put(&compressed)
     }
 
     /// Writes the checksum and, with the length now known, the header.
