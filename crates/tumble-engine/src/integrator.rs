@@ -8,9 +8,9 @@
 
 pub mod rotation;
 
-use crate::Particles;
 use crate::contacts::{BLOCK, Body};
 use crate::model::{Model, SpeciesIndex};
+use crate::{Particles, State};
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 use rotation::Moments;
@@ -18,30 +18,33 @@ use tumble_geometry::Shape;
 use tumble_geometry::lanes::{Instructions, Kernel, Lanes};
 
 /// Half a kick and a drift for all grains; also moves the bodies of the contact loop, of which the first are the owned
-/// grains. Returns how far they came and the energy lost to drag [J].
+/// grains. Returns the largest speed of a centre [m/s] and the energy lost to drag [J].
 pub fn kick_and_drift(
     model: &Model,
     particles: &mut Particles,
     bodies: &mut [Body],
-    reference: &[DVec3],
     dt: f64,
     instructions: Instructions,
-) -> (Drift, f64) {
+) -> (f64, f64) {
     let turns = model.turn_spheres || model.species.iter().any(|s| !matches!(s.shape, Shape::Sphere(_)));
     if turns {
-        kick_and_drift_as::<true>(model, particles, bodies, reference, dt, instructions)
+        kick_and_drift_as::<true>(model, particles, bodies, dt, instructions)
     } else {
-        kick_and_drift_as::<false>(model, particles, bodies, reference, dt, instructions)
+        kick_and_drift_as::<false>(model, particles, bodies, dt, instructions)
     }
 }
 
-/// How far grains came in a step.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Drift {
-    /// Largest squared distance of a centre from its reference position [m^2].
-    pub farthest_squared: f64,
-    /// Largest squared speed of a centre in the step [m^2/s^2].
-    pub fastest_squared: f64,
+/// The largest distance of a centre from its reference position [m].
+pub fn farthest(state: &State) -> f64 {
+    let squares: Vec<f64> = (state.particles.position.par_chunks(BLOCK), state.reference.positions.par_chunks(BLOCK))
+        .into_par_iter()
+        .map(|(positions, reference)| {
+            let squares = positions.iter().zip(reference).map(|(x, from)| (x - from).length_squared());
+            // A number that is not one is passed over here; the health check reports it.
+            squares.fold(0.0, |farthest, square| largest(square, farthest))
+        })
+        .collect();
+    squares.into_iter().fold(0.0, f64::max).sqrt()
 }
 
 /// `TURNS`: whether grains with equal moments turn.
@@ -49,28 +52,26 @@ fn kick_and_drift_as<const TURNS: bool>(
     model: &Model,
     particles: &mut Particles,
     bodies: &mut [Body],
-    reference: &[DVec3],
     dt: f64,
     instructions: Instructions,
-) -> (Drift, f64) {
+) -> (f64, f64) {
     let kick = Kick::new(model, dt, instructions);
     let n = particles.len();
     let (mass, inertia) = (particles.mass.par_chunks(BLOCK), particles.inertia.par_chunks(BLOCK));
     let (force, torque) = (particles.force.par_chunks(BLOCK), particles.torque.par_chunks(BLOCK));
     let momentum = particles.angular_momentum.par_chunks_mut(BLOCK);
     let (species, scale) = (particles.species.par_chunks(BLOCK), particles.scale.par_chunks(BLOCK));
-    let results: Vec<(Drift, f64)> = (
+    let results: Vec<(f64, f64)> = (
         particles.position.par_chunks_mut(BLOCK),
         particles.velocity.par_chunks_mut(BLOCK),
         particles.orientation.par_chunks_mut(BLOCK),
         particles.angular_velocity.par_chunks_mut(BLOCK),
         bodies[..n].par_chunks_mut(BLOCK),
-        reference.par_chunks(BLOCK),
         (mass, inertia, force, torque),
         (momentum, species, scale),
     )
         .into_par_iter()
-        .map(|(position, velocity, orientation, spin, bodies, reference, constants, shaped)| {
+        .map(|(position, velocity, orientation, spin, bodies, constants, shaped)| {
             let ((mass, inertia, force, torque), (momentum, species, scale)) = (constants, shaped);
             instructions.run(KickAndDrift::<TURNS> {
                 kick: &kick,
@@ -80,7 +81,6 @@ fn kick_and_drift_as<const TURNS: bool>(
                 orientation,
                 spin,
                 bodies,
-                reference,
                 mass,
                 inertia,
                 force,
@@ -91,11 +91,8 @@ fn kick_and_drift_as<const TURNS: bool>(
             })
         })
         .collect();
-    results.into_iter().fold((Drift::default(), 0.0), |(drift, lost), (d, l)| {
-        let farthest_squared = largest(drift.farthest_squared, d.farthest_squared);
-        let fastest_squared = largest(drift.fastest_squared, d.fastest_squared);
-        (Drift { farthest_squared, fastest_squared }, lost + l)
-    })
+    let (square, lost) = results.into_iter().fold((0.0, 0.0), |(square, lost), (s, l)| (largest(square, s), lost + l));
+    (square.sqrt(), lost)
 }
 
 /// The larger of two numbers; the second where the first is none.
@@ -113,7 +110,6 @@ struct KickAndDrift<'a, const TURNS: bool> {
     orientation: &'a mut [DQuat],
     spin: &'a mut [DVec3],
     bodies: &'a mut [Body],
-    reference: &'a [DVec3],
     mass: &'a [f64],
     inertia: &'a [f64],
     force: &'a [DVec3],
@@ -125,18 +121,18 @@ struct KickAndDrift<'a, const TURNS: bool> {
 
 // One grain at a time: it is a kernel for the sake of the instructions, which the compiler chooses.
 impl<const TURNS: bool> Kernel for KickAndDrift<'_, TURNS> {
-    type Output = (Drift, f64);
+    /// The largest squared speed, and what is lost to drag.
+    type Output = (f64, f64);
     #[inline(always)]
-    fn run<L: Lanes>(self) -> (Drift, f64) {
+    fn run<L: Lanes>(self) -> (f64, f64) {
         let KickAndDrift { kick, dt, position, .. } = self;
         let n = position.len();
         // One length for all, so that the loop needs no further bounds checks.
         let (velocity, orientation) = (&mut self.velocity[..n], &mut self.orientation[..n]);
         let (spin, momentum, bodies) = (&mut self.spin[..n], &mut self.momentum[..n], &mut self.bodies[..n]);
         let (mass, inertia, force, torque) = (&self.mass[..n], &self.inertia[..n], &self.force[..n], &self.torque[..n]);
-        let (reference, species, scale) = (&self.reference[..n], &self.species[..n], &self.scale[..n]);
-        let mut drift = Drift::default();
-        let mut lost = 0.0;
+        let (species, scale) = (&self.species[..n], &self.scale[..n]);
+        let (mut fastest_squared, mut lost) = (0.0, 0.0);
         for i in 0..n {
             let v = kick.velocity(velocity[i], force[i], mass[i], &mut lost);
             let x = position[i] + v * dt;
@@ -153,11 +149,10 @@ impl<const TURNS: bool> Kernel for KickAndDrift<'_, TURNS> {
                 lost += turned.lost;
             }
             // A number that is not one is passed over here; the health check reports it.
-            drift.farthest_squared = largest((x - reference[i]).length_squared(), drift.farthest_squared);
-            drift.fastest_squared = largest(v.length_squared(), drift.fastest_squared);
+            fastest_squared = largest(v.length_squared(), fastest_squared);
             bodies[i].set(x, v, spin[i]);
         }
-        (drift, lost)
+        (fastest_squared, lost)
     }
 }
 

@@ -53,7 +53,7 @@ pub struct Simulation {
     pub(crate) table: LawTable,
     pub(crate) lists: ContactLists,
     pub(crate) summary: StepSummary,
-    /// Where walls can meet grains, as of when the lists were built.
+    /// How far grains have moved since the lists were built, and where walls can meet them.
     pub(crate) reference_bounds: ReferenceBounds,
     time_step_reason: String,
 }

@@ -18,6 +18,9 @@ const HEALTH_EVERY: u64 = 64;
 /// The grains are sorted at every so many builds of the lists: they diffuse slowly.
 const SORT_EVERY: u64 = 16;
 
+/// Makes a bound on a way hold whatever rounding does to it.
+const ROUNDED_UP: f64 = 1.0 + 1e-9;
+
 /// One step, from one moment at which positions and velocities are known to the next.
 pub(crate) fn step(sim: &mut Simulation) -> Result<(), EngineError> {
     if sim.state.step.is_multiple_of(EXCHANGE_EVERY) {
@@ -25,14 +28,9 @@ pub(crate) fn step(sim: &mut Simulation) -> Result<(), EngineError> {
     }
     let dt = sim.state.time_step;
     let state = &mut sim.state;
-    let (drift, drag_first) = integrator::kick_and_drift(
-        &sim.model,
-        &mut state.particles,
-        &mut sim.lists.bodies.rows,
-        &state.reference.positions,
-        dt,
-        sim.lists.instructions,
-    );
+    let bodies = &mut sim.lists.bodies.rows;
+    let (fastest, drag_first) =
+        integrator::kick_and_drift(&sim.model, &mut state.particles, bodies, dt, sim.lists.instructions);
     state.step += 1;
     state.advance_time(dt);
     let time = state.time;
@@ -40,16 +38,12 @@ pub(crate) fn step(sim: &mut Simulation) -> Result<(), EngineError> {
     for (wall, wall_state) in sim.model.walls.iter().zip(&mut state.walls) {
         wall.advance(wall_state, time, dt);
     }
-    // Pairs were listed up to a gap of `skin`; two grains can close it if each moves half of it, a grain and a wall if
-    // together they move all of it.
-    let moved = drift.farthest_squared.sqrt();
-    let outlived = 2.0 * moved > sim.state.skin || walls_moved_beyond(sim, sim.state.skin - moved);
-    if outlived {
+    if outlived(sim, fastest * dt) {
         rebuild(sim)?;
     } else {
         sim.lists.refresh(&sim.model, &sim.state);
     }
-    sim.summary = sim.lists.evaluate(&sim.model, &mut sim.state, &sim.table, dt, drift.fastest_squared.sqrt());
+    sim.summary = sim.lists.evaluate(&sim.model, &mut sim.state, &sim.table, dt, fastest);
     let drag_second = integrator::kick(&sim.model, &mut sim.state.particles, dt, sim.lists.instructions);
 
     let ledger = &mut sim.state.ledger;
@@ -138,6 +132,22 @@ fn remove(sim: &mut Simulation, leaving: &[bool]) {
     sim.state.particles.retain(&keep);
 }
 
+/// Whether the lists may miss pairs, now that no grain has moved farther than a distance in this step [m]. Pairs were listed up
+/// to a gap of `skin`; two grains can close it if each moves half of it, a grain and a wall if together they move all of it.
+fn outlived(sim: &mut Simulation, farthest_in_step: f64) -> bool {
+    let skin = sim.state.skin;
+    let has = |sim: &Simulation| {
+        let moved = sim.reference_bounds.moved;
+        2.0 * moved > skin || walls_moved_beyond(sim, skin - moved)
+    };
+    // All ways added up are a bound that costs nothing; where it does not do, how far they came decides.
+    sim.reference_bounds.moved += farthest_in_step * ROUNDED_UP;
+    has(sim) && {
+        sim.reference_bounds.moved = integrator::farthest(&sim.state);
+        has(sim)
+    }
+}
+
 /// Makes the candidate lists anew around the present positions.
 pub(crate) fn rebuild(sim: &mut Simulation) -> Result<(), EngineError> {
     let state = &mut sim.state;
@@ -150,18 +160,18 @@ pub(crate) fn rebuild(sim: &mut Simulation) -> Result<(), EngineError> {
         let order = spatial_order(&state.particles.position, 2.0 * largest + state.skin);
         state.particles.reorder(&order);
     }
-    state.reference = Reference {
-        builds: state.reference.builds + 1,
-        positions: state.particles.position.clone(),
-        wall_poses: state.walls.iter().map(|w| w.pose).collect(),
-    };
+    state.reference.builds += 1;
+    state.reference.positions.clone_from(&state.particles.position);
+    state.reference.wall_poses = state.walls.iter().map(|w| w.pose).collect();
     sim.reference_bounds = ReferenceBounds::new(&sim.model, state);
     sim.lists.build(&sim.model, &mut sim.state, &sim.table, Order::New)
 }
 
-/// Where walls can meet grains before the lists are built again.
+/// How far grains have moved since the lists were built, and where walls can meet them before they are built again.
 #[derive(Clone, Debug)]
 pub(crate) struct ReferenceBounds {
+    /// No grain has moved farther since the lists were built [m].
+    moved: f64,
     /// The space that grains can reach.
     grains: Aabb,
     /// Each wall when the lists were built; `None` if it has no bounds.
@@ -173,6 +183,7 @@ impl ReferenceBounds {
         let Reference { positions, wall_poses, .. } = &state.reference;
         let largest = state.particles.radius.iter().copied().fold(0.0, f64::max);
         ReferenceBounds {
+            moved: integrator::farthest(state),
             grains: Aabb::of_points(positions.iter().copied()).grown(largest + state.skin),
             walls: model.walls.iter().zip(wall_poses).map(|(wall, pose)| wall.surface.bounds(pose)).collect(),
         }
@@ -181,7 +192,7 @@ impl ReferenceBounds {
 
 /// Whether some wall's surface has moved farther than a distance [m] since the lists were built, where grains can be.
 fn walls_moved_beyond(sim: &Simulation, distance: f64) -> bool {
-    let ReferenceBounds { grains, walls } = &sim.reference_bounds;
+    let ReferenceBounds { grains, walls, .. } = &sim.reference_bounds;
     sim.model.walls.iter().enumerate().any(|(index, wall)| {
         let before = wall.surface.canonical_pose(&sim.state.reference.wall_poses[index]);
         let now = wall.surface.canonical_pose(&sim.state.walls[index].pose);
