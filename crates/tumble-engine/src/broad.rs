@@ -75,8 +75,7 @@ fn within_reach(x_a: DVec3, r_a: f64, x_b: DVec3, r_b: f64, skin: f64) -> bool {
     (x_b - x_a).length_squared() <= reach * reach
 }
 
-/// Memory that broad phases use, kept from one search to the next so that rebuilding the lists does not ask the system
-/// for memory again.
+/// Memory that broad phases use.
 #[derive(Debug, Default)]
 pub struct BroadPhaseWorkspace {
     rows: RowBlocks,

@@ -277,6 +277,8 @@ impl ContactLists {
         table: &LawTable,
         order: Order,
     ) -> Result<(), EngineError> {
+        // What the old lists hold is of no more use, and the search needs the room.
+        (self.candidates, self.blocks) = (Candidates::default(), Vec::new());
         let particles = &state.particles;
         let only_spheres = model.species.iter().all(|s| matches!(s.shape, Shape::Sphere(_)));
         self.shapes = if only_spheres && table.volume.is_none() {

@@ -20,7 +20,7 @@ mod soft;
 pub mod state;
 pub mod time_step;
 
-pub use boundary::insertion::{Insertion, ListedGrain};
+pub use boundary::insertion::{GrainList, Insertion, ListedGrain};
 pub use boundary::wall::{Motion, Wall};
 pub use error::EngineError;
 pub use law::{InteractionProperties, Law};

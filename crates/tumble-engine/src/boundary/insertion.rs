@@ -58,7 +58,7 @@ pub enum Plan {
     /// At the start, exactly these.
     List {
         /// The grains.
-        grains: Vec<ListedGrain>,
+        grains: GrainList,
         /// Largest overlap to accept, as a fraction of the smaller radius [1].
         max_overlap: f64,
     },
@@ -132,6 +132,60 @@ pub struct ListedGrain {
 
 /// A grain about to come into the run.
 pub type NewGrain = ListedGrain;
+
+/// Grains of a list, as many as there may be: where all of them rest and none is turned, that is not kept for each.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GrainList {
+    position: Vec<DVec3>,
+    radius: Vec<f64>,
+    species: Vec<SpeciesIndex>,
+    /// Orientation, velocity and angular velocity of each; empty if there are none.
+    motion: Vec<(DQuat, DVec3, DVec3)>,
+}
+
+impl From<Vec<ListedGrain>> for GrainList {
+    fn from(grains: Vec<ListedGrain>) -> GrainList {
+        let motion = |grain: &ListedGrain| (grain.orientation, grain.velocity, grain.angular_velocity);
+        let all_rest = grains.iter().all(|grain| motion(grain) == (DQuat::IDENTITY, DVec3::ZERO, DVec3::ZERO));
+        GrainList {
+            position: grains.iter().map(|grain| grain.position).collect(),
+            radius: grains.iter().map(|grain| grain.radius).collect(),
+            species: grains.iter().map(|grain| grain.species).collect(),
+            motion: if all_rest { Vec::new() } else { grains.iter().map(motion).collect() },
+        }
+    }
+}
+
+impl GrainList {
+    /// How many grains there are.
+    pub fn len(&self) -> usize {
+        self.position.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.position.is_empty()
+    }
+
+    /// The grain in a place.
+    pub fn get(&self, place: usize) -> ListedGrain {
+        let at_rest = (DQuat::IDENTITY, DVec3::ZERO, DVec3::ZERO);
+        let (orientation, velocity, angular_velocity) = self.motion.get(place).copied().unwrap_or(at_rest);
+        ListedGrain {
+            species: self.species[place],
+            radius: self.radius[place],
+            position: self.position[place],
+            orientation,
+            velocity,
+            angular_velocity,
+        }
+    }
+
+    /// All grains.
+    pub fn iter(&self) -> impl Iterator<Item = ListedGrain> {
+        (0..self.len()).map(|place| self.get(place))
+    }
+}
 
 /// Whether a shape in a pose is farther than a distance [m] from every wall.
 pub type ClearOfWalls<'a> = dyn Fn(&Shape, &Pose, f64) -> bool + Sync + 'a;

@@ -77,9 +77,9 @@ impl RowBlocks {
             }
         });
         let total = candidates.accumulate_lengths()?;
-        candidates.partner.reserve(total);
-        for partners in &self.partners {
-            candidates.partner.extend_from_slice(partners);
+        candidates.partner.reserve_exact(total);
+        for partners in self.partners.drain(..) {
+            candidates.partner.extend_from_slice(&partners);
         }
         Ok(())
     }

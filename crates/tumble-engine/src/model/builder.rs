@@ -223,7 +223,7 @@ impl ModelBuilder {
                 name: "grains".to_owned(),
                 species: vec![(first.species, 1.0)],
                 size: SizeDistribution::Fixed(first.radius),
-                plan: Plan::List { grains, max_overlap },
+                plan: Plan::List { grains: grains.into(), max_overlap },
                 velocity: DVec3::ZERO,
                 velocity_spread: 0.0,
                 angular_velocity: DVec3::ZERO,

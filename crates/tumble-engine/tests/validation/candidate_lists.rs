@@ -38,11 +38,9 @@ fn a_grain_that_leaves_a_wall_takes_no_memory_of_others_with_it() {
     let mut thrown = sliding(-0.1);
     thrown.velocity = DVec3::Z * 0.4;
     let spring_after = |grains| {
-        let mut insertion = listed(Vec::new());
-        insertion.plan = Plan::List { grains, max_overlap: 0.01 };
         let model = Model {
             walls: vec![plane(DVec3::ZERO, DVec3::Z)],
-            insertions: vec![insertion],
+            insertions: vec![listed(grains)],
             skin: Some(1e-9),
             ..spheres(
                 hertz(MindlinTangential::Rescaled, ContactEnd::Clamped),

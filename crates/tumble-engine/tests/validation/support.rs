@@ -71,7 +71,7 @@ pub fn ball(radius: f64, position: DVec3, velocity: DVec3, angular_velocity: DVe
 
 /// Grains for the start of a run, as listed.
 pub fn listed(grains: Vec<ListedGrain>) -> Insertion {
-    planned(Plan::List { grains, max_overlap: 0.01 }, SizeDistribution::Fixed(1.0))
+    planned(Plan::List { grains: grains.into(), max_overlap: 0.01 }, SizeDistribution::Fixed(1.0))
 }
 
 /// Grains by a plan, at rest.

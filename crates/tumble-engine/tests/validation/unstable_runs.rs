@@ -52,7 +52,7 @@ fn a_step_that_is_none_is_refused() {
 fn pair(law: Law, distance: f64, max_overlap: f64) -> Model {
     let grains = [0.0, distance].map(|x| ball(0.01, DVec3::X * x, DVec3::ZERO, DVec3::ZERO)).to_vec();
     let mut insertion = listed(Vec::new());
-    insertion.plan = Plan::List { grains, max_overlap };
+    insertion.plan = Plan::List { grains: grains.into(), max_overlap };
     Model { insertions: vec![insertion], ..spheres(law, bead(1e7), interaction(0.6, 0.5), TimeStep::Fixed(1e-6)) }
 }
 

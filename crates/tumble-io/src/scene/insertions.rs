@@ -89,7 +89,7 @@ fn read_insertion(
             species.dedup();
             let size = SizeDistribution::Fixed(grains.iter().fold(0.0, |m: f64, g| m.max(g.radius)));
             let species = species.into_iter().map(|s| (s, 1.0)).collect();
-            let plan = Plan::List { grains, max_overlap: max_overlap.unwrap_or(0.0) };
+            let plan = Plan::List { grains: grains.into(), max_overlap: max_overlap.unwrap_or(0.0) };
             insertions.push(template(name, plan, species, size));
         }
         return;

@@ -229,9 +229,9 @@ fn listed_grains_take_what_the_file_leaves_out_from_the_scene() {
         )
         .collect();
     assert_eq!((lists[0].0.len(), *lists[0].1), (2, 0.01));
-    assert_eq!(lists[0].0[1].radius, 0.005);
-    assert_eq!(scene.model.species[lists[0].0[1].species as usize].name, "gravel");
-    assert_eq!(lists[1].0[0].radius, 0.002);
+    assert_eq!(lists[0].0.get(1).radius, 0.005);
+    assert_eq!(scene.model.species[lists[0].0.get(1).species as usize].name, "gravel");
+    assert_eq!(lists[1].0.get(0).radius, 0.002);
     assert_eq!(scene.input_files.len(), 2);
 }
 
@@ -355,8 +355,8 @@ fn orientations_speak_of_the_frame_in_which_a_shape_is_given() {
         .unwrap();
     check(standing.orientation.unwrap(), 1.0, glam::DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2));
     let Plan::List { grains, .. } = &model.insertions.last().unwrap().plan else { panic!() };
-    let scale = grains[0].radius / species.shape.bounding_radius();
-    check(grains[0].orientation, scale, glam::DQuat::IDENTITY);
+    let scale = grains.get(0).radius / species.shape.bounding_radius();
+    check(grains.get(0).orientation, scale, glam::DQuat::IDENTITY);
 }
 
 #[test]

@@ -2,14 +2,14 @@
 
 use super::ball_grid::BallGrid;
 use super::placer::Placer;
-use super::{ListedGrain, NewGrain, Surroundings, ball_is_clear};
+use super::{GrainList, ListedGrain, NewGrain, Surroundings, ball_is_clear};
 use glam::DVec3;
 
 /// Faults that are told in full; of more only the number is told.
 const FAULTS_TOLD: usize = 5;
 
 /// Whether every grain of a list makes sense by itself.
-pub(super) fn check(grains: &[ListedGrain], n_species: usize) -> Result<(), String> {
+pub(super) fn check(grains: &GrainList, n_species: usize) -> Result<(), String> {
     for (row, grain) in grains.iter().enumerate() {
         let fault = if !(grain.radius > 0.0 && grain.radius.is_finite()) {
             format!("its radius is {} m; it must be positive and finite", grain.radius)
@@ -34,7 +34,7 @@ pub(super) fn check(grains: &[ListedGrain], n_species: usize) -> Result<(), Stri
 
 pub(super) fn grains(
     surroundings: &Surroundings,
-    listed: &[ListedGrain],
+    listed: &GrainList,
     max_overlap: f64,
 ) -> Result<Vec<NewGrain>, String> {
     let mut faults: Vec<(usize, String)> = Vec::new();
@@ -50,9 +50,9 @@ pub(super) fn grains(
     let only_balls = surroundings.species.iter().all(|species| species.shape.is_ball());
     // The large ones first: see the placer.
     let mut by_size: Vec<usize> = (0..listed.len()).collect();
-    by_size.sort_by(|&i, &j| listed[j].radius.total_cmp(&listed[i].radius));
+    by_size.sort_by(|&i, &j| listed.get(j).radius.total_cmp(&listed.get(i).radius));
     for row in by_size {
-        let ListedGrain { position, radius, .. } = listed[row];
+        let ListedGrain { position, radius, .. } = listed.get(row);
         let number = row + 1;
         if !placer.is_in_domain(position) {
             faults.push((
@@ -78,7 +78,7 @@ pub(super) fn grains(
         grid.add((n_existing + row) as u32, position, radius);
     }
     if faults.is_empty() {
-        return Ok(listed.to_vec());
+        return Ok(listed.iter().collect());
     }
     faults.sort();
     let told: Vec<&str> = faults.iter().take(FAULTS_TOLD).map(|(_, text)| text.as_str()).collect();

@@ -325,7 +325,7 @@ fn listed(position: DVec3, radius: f64) -> ListedGrain {
 }
 
 fn list(grains: Vec<ListedGrain>, max_overlap: f64) -> Insertion {
-    insertion(Plan::List { grains, max_overlap }, SizeDistribution::Fixed(1.0))
+    insertion(Plan::List { grains: grains.into(), max_overlap }, SizeDistribution::Fixed(1.0))
 }
 
 #[test]
