@@ -11,7 +11,7 @@
 //! those afterwards, block by block (`contacts/mail.rs`). So each grain's force is summed in an order that depends on the blocks alone,
 //! and the bits are the same for any number of threads.
 //!
-//! What contacts remember, and what the last step left in them, is [`State::contacts`]. Observers read it there
+//! What contacts remember, and what the last step left in them, is [`crate::state::SoftState::contacts`]. Observers read it there
 //! ([`records`]): no second search.
 
 mod at_rest;
@@ -269,7 +269,7 @@ pub(crate) enum Order {
 }
 
 impl ContactLists {
-    /// Builds the lists from `state.reference`, and lets them go on with the contacts kept in `state`.
+    /// Builds the lists from the reference in the state, and lets them go on with the contacts kept there.
     pub(crate) fn build(
         &mut self,
         model: &Model,
@@ -279,7 +279,7 @@ impl ContactLists {
     ) -> Result<(), EngineError> {
         // What the old lists hold is of no more use, and the search needs the room.
         (self.candidates, self.blocks) = (Candidates::default(), Vec::new());
-        let particles = &state.particles;
+        let (particles, soft) = (&state.particles, state.solver.soft());
         let only_spheres = model.species.iter().all(|s| matches!(s.shape, Shape::Sphere(_)));
         self.shapes = if only_spheres && table.volume.is_none() {
             None
@@ -298,22 +298,22 @@ impl ContactLists {
             None => Vec::new(),
         };
         let radii = if reach.is_empty() { &particles.radius } else { &reach };
-        let skin = state.skin + table.range;
-        let ghosts = Ghosts::find(&model.domain, &state.reference.positions, radii, skin)?;
+        let skin = soft.skin + table.range;
+        let ghosts = Ghosts::find(&model.domain, &soft.reference.positions, radii, skin)?;
         let find = |positions: &[DVec3], radii: &[f64], ids: &[u32]| {
             let balls = Balls { positions, radii, ids, n_owned: particles.len() };
             find_candidates(model.broad_phase, &balls, skin).map_err(|TooManyPairs { n_pairs }| {
                 EngineError::Model(format!(
                     "{n_pairs} pairs of grains are nearer to each other than the skin of {:.6e} m, and lists end at 2^32; \
                      use a thinner skin",
-                    state.skin
+                    soft.skin
                 ))
             })
         };
         self.candidates = if ghosts.is_empty() {
-            find(&state.reference.positions, radii, &particles.id)?
+            find(&soft.reference.positions, radii, &particles.id)?
         } else {
-            let mut positions = state.reference.positions.clone();
+            let mut positions = soft.reference.positions.clone();
             let (mut radii, mut ids) = (radii.clone(), particles.id.clone());
             for (grain, shift) in ghosts.sources() {
                 positions.push(positions[grain] + shift);
@@ -335,8 +335,9 @@ impl ContactLists {
     }
 
     fn find_wall_candidates(&mut self, model: &Model, state: &State, radii: &[f64]) {
-        let frames = WallFrame::all(model, &state.walls, Some(&state.reference.wall_poses));
-        let near: Vec<Vec<u32>> = state
+        let soft = state.solver.soft();
+        let frames = WallFrame::all(model, &state.walls, Some(&soft.reference.wall_poses));
+        let near: Vec<Vec<u32>> = soft
             .reference
             .positions
             .par_chunks(BLOCK)
@@ -346,7 +347,7 @@ impl ContactLists {
                 let (mut near, mut found): (_, Vec<SurfaceContact>) = (Vec::new(), Vec::new());
                 for (local, (&position, &radius)) in positions.iter().zip(radii).enumerate() {
                     for (index, frame) in frames.iter().enumerate() {
-                        if frame.is_near(position, radius, state.skin, &mut found) {
+                        if frame.is_near(position, radius, soft.skin, &mut found) {
                             near.extend([local as u32, index as u32]);
                         }
                     }
@@ -442,7 +443,7 @@ impl ContactLists {
             let mut work = Vec::with_capacity(blocks.len());
             let mut wake = wake.as_mut_slice();
             let (mut force, mut torque) = (state.particles.force.as_mut_slice(), state.particles.torque.as_mut_slice());
-            for ((index, block), contacts) in blocks.iter_mut().enumerate().zip(&mut state.contacts) {
+            for ((index, block), contacts) in blocks.iter_mut().enumerate().zip(&mut state.solver.soft_mut().contacts) {
                 let first = index * BLOCK;
                 let n = block.n_grains;
                 let n_slots = (context.start[first + n] - context.start[first]) as usize;

@@ -36,7 +36,8 @@ pub fn kick_and_drift(
 
 /// The largest distance of a centre from its reference position [m].
 pub fn farthest(state: &State) -> f64 {
-    let squares: Vec<f64> = (state.particles.position.par_chunks(BLOCK), state.reference.positions.par_chunks(BLOCK))
+    let reference = &state.solver.soft().reference.positions;
+    let squares: Vec<f64> = (state.particles.position.par_chunks(BLOCK), reference.par_chunks(BLOCK))
         .into_par_iter()
         .map(|(positions, reference)| {
             let squares = positions.iter().zip(reference).map(|(x, from)| (x - from).length_squared());

@@ -17,6 +17,7 @@ pub mod random;
 pub mod region;
 pub mod simulation;
 mod soft;
+mod solver;
 pub mod state;
 pub mod time_step;
 

@@ -1,14 +1,14 @@
-//! A run: model, state, and the steps between.
+//! A run: model, state, and the steps between. Which solver makes them is known to `solver.rs` alone.
 
 use crate::boundary::insertion::{self, Plan, Watch, overlap_faults};
+use crate::contacts::BLOCK;
 use crate::contacts::records::Visitor;
-use crate::contacts::{BLOCK, ContactLists, Order, StepSummary};
 use crate::law::LawTable;
-use crate::model::{Model, Solver, TimeStep};
+use crate::model::{Model, TimeStep};
 use crate::observe::{ContactRecord, ElasticEnergy, Energies, Partner};
 use crate::random::Random;
-use crate::soft::{self, ReferenceBounds};
-use crate::state::{BlockContacts, InserterState, State};
+use crate::solver::Solving;
+use crate::state::{BlockContacts, InserterState, SoftState, SolverState, State};
 use crate::time_step::{self, Choice};
 use crate::{EngineError, health};
 use std::ops::ControlFlow;
@@ -48,13 +48,9 @@ use tumble_geometry::{Pose, Shape, SurfaceContact};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Simulation {
-    pub(crate) model: Model,
-    pub(crate) state: State,
-    pub(crate) table: LawTable,
-    pub(crate) lists: ContactLists,
-    pub(crate) summary: StepSummary,
-    /// How far grains have moved since the lists were built, and where walls can meet them.
-    pub(crate) reference_bounds: ReferenceBounds,
+    model: Model,
+    state: State,
+    solving: Solving,
     time_step_reason: String,
 }
 
@@ -74,28 +70,17 @@ impl Simulation {
                 choice.time_step, choice.reason
             )));
         }
-        let state = State {
+        let mut state = State {
             time_step: choice.time_step,
             walls: model.walls.iter().map(|w| w.initial_state()).collect(),
             inserters: vec![InserterState::default(); model.insertions.len()],
             random: Random::from_seed(model.seed).state,
             ..State::default()
         };
-        let mut sim = Simulation {
-            table: LawTable::new(&model),
-            reference_bounds: ReferenceBounds::new(&model, &state),
-            model,
-            state,
-            lists: ContactLists::default(),
-            summary: StepSummary::default(),
-            time_step_reason: choice.reason,
-        };
-        sim.insert_initial(watch)?;
-        let allowed = sim.allowed_overlap();
-        sim.state.skin = sim.model.skin.unwrap_or_else(|| sim.automatic_skin());
-        soft::rebuild(&mut sim)?;
-        sim.summary = sim.lists.evaluate(&sim.model, &mut sim.state, &sim.table, 0.0, 0.0);
-        if let Some(allowed) = allowed {
+        insert_initial(&model, &mut state, watch)?;
+        let solving = Solving::begin(&model, &mut state)?;
+        let mut sim = Simulation { model, state, solving, time_step_reason: choice.reason };
+        if let Some(allowed) = sim.allowed_overlap() {
             sim.check_overlaps(allowed)?;
         }
         let energies = sim.energies();
@@ -105,20 +90,11 @@ impl Simulation {
     }
 
     /// Goes on from a saved state, exactly as if the run had never stopped.
-    pub fn resume(model: Model, state: State) -> Result<Simulation, EngineError> {
+    pub fn resume(model: Model, mut state: State) -> Result<Simulation, EngineError> {
         check_fit(&model, &state)?;
-        let mut sim = Simulation {
-            table: LawTable::new(&model),
-            time_step_reason: resolve_time_step(&model).reason,
-            reference_bounds: ReferenceBounds::new(&model, &state),
-            model,
-            state,
-            lists: ContactLists::default(),
-            summary: StepSummary::default(),
-        };
-        sim.summary.n_contacts = sim.state.n_contacts().iter().sum();
-        sim.lists.build(&sim.model, &mut sim.state, &sim.table, Order::Kept)?;
-        Ok(sim)
+        let time_step_reason = resolve_time_step(&model).reason;
+        let solving = Solving::resume(&model, &mut state)?;
+        Ok(Simulation { model, state, solving, time_step_reason })
     }
 
     /// What never changes.
@@ -134,7 +110,7 @@ impl Simulation {
     /// Steps with these instructions from now on, and not with the best that the processor has. It changes how long a step
     /// takes, and no bit.
     pub fn use_instructions(&mut self, instructions: Instructions) {
-        self.lists.instructions = instructions;
+        self.solving.use_instructions(instructions);
     }
 
     /// Why the time step is as long as it is.
@@ -149,30 +125,28 @@ impl Simulation {
 
     /// Does one step.
     pub fn step(&mut self) -> Result<(), EngineError> {
-        match self.model.solver {
-            Solver::Soft => soft::step(self),
-        }
+        self.solving.step(&self.model, &mut self.state)
     }
 
     /// Whether the run is still sound. Steps look by themselves, but not all of them; a checkpoint may fall between.
     pub fn check_health(&self) -> Result<(), EngineError> {
-        health::check(self).map(drop)
+        health::check(&self.model, &self.state, self.solving.deep()).map(drop)
     }
 
     /// Touching contacts, walls included, in the last step.
     pub fn n_contacts(&self) -> usize {
-        self.summary.n_contacts
+        self.solving.n_contacts()
     }
 
     /// Shows every touching contact as it is now, with the energy in its springs, one after the other: in a large run
     /// they take as much memory together as half of the state.
     pub fn visit_contacts(&self, show: &mut Visitor) {
-        self.lists.visit(&self.state, &self.table, show);
+        self.solving.visit(&self.state, show);
     }
 
     /// All touching contacts as they are now.
     pub fn contacts(&self) -> Vec<ContactRecord> {
-        let mut records = Vec::with_capacity(self.summary.n_contacts);
+        let mut records = Vec::with_capacity(self.n_contacts());
         self.visit_contacts(&mut |record, _| records.push(*record));
         records
     }
@@ -192,17 +166,6 @@ impl Simulation {
     /// A fingerprint of the whole state: equal for equal bits.
     pub fn state_hash(&self) -> u64 {
         self.state.hash()
-    }
-
-    fn automatic_skin(&self) -> f64 {
-        // A fifth of the mean radius: long enough for tens of steps in a flowing bed, short enough to list few pairs
-        // that do not touch. Of the grains that are there and those that each stream will bring, the smallest decide:
-        // a skin as wide as small grains would list nearly all pairs of them.
-        let radii = &self.state.particles.radius;
-        let present = (!radii.is_empty()).then(|| radii.iter().sum::<f64>() / radii.len() as f64);
-        let streams = self.model.insertions.iter().filter(|i| matches!(i.plan, Plan::Stream { .. }));
-        let smallest = present.into_iter().chain(streams.map(|i| i.size.mean())).reduce(f64::min);
-        0.2 * smallest.unwrap_or(0.0)
     }
 
     /// The overlap that lists of shaped grains allow; `None` if there are none, or none are shaped.
@@ -233,58 +196,48 @@ impl Simulation {
             None => Ok(()),
         }
     }
+}
 
-    fn insert_initial(&mut self, watch: &mut Watch) -> Result<(), EngineError> {
-        let mut random = Random { state: self.state.random };
-        for index in 0..self.model.insertions.len() {
-            let grains = {
-                let clear = clear_of_walls(&self.model, &self.state);
-                let insertion = &self.model.insertions[index];
-                insertion::initial_grains(&self.model, insertion, &self.state.particles, &clear, &mut random, watch)?
-            };
-            self.state.inserters[index].inserted += grains.len() as u64;
-            self.state.particles.reserve(grains.len());
-            for grain in &grains {
-                self.state.particles.push(&self.model, self.state.next_id, grain);
-                self.state.next_id += 1;
-            }
+fn insert_initial(model: &Model, state: &mut State, watch: &mut Watch) -> Result<(), EngineError> {
+    let mut random = Random { state: state.random };
+    for (index, insertion) in model.insertions.iter().enumerate() {
+        let grains = {
+            let clear = clear_of_walls(model, state);
+            insertion::initial_grains(model, insertion, &state.particles, &clear, &mut random, watch)?
+        };
+        state.inserters[index].inserted += grains.len() as u64;
+        state.particles.reserve(grains.len());
+        for grain in &grains {
+            state.particles.push(model, state.next_id, grain);
+            state.next_id += 1;
         }
-        self.state.random = random.state;
-        Ok(())
     }
+    state.random = random.state;
+    Ok(())
+}
 
-    /// Brings in what the streams owe at a time; whether anything came.
-    pub(crate) fn insert_from_streams(&mut self, time: f64) -> bool {
-        let mut random = Random { state: self.state.random };
-        let mut came = false;
-        for index in 0..self.model.insertions.len() {
-            let mut inserter = self.state.inserters[index];
-            let grains = {
-                let clear = clear_of_walls(&self.model, &self.state);
-                let insertion = &self.model.insertions[index];
-                insertion::stream_grains(
-                    &self.model,
-                    insertion,
-                    &mut inserter,
-                    time,
-                    &self.state.particles,
-                    &clear,
-                    &mut random,
-                )
-            };
-            self.state.inserters[index] = inserter;
-            came |= !grains.is_empty();
-            for grain in &grains {
-                let p = &mut self.state.particles;
-                p.push(&self.model, self.state.next_id, grain);
-                self.state.next_id += 1;
-                let i = p.len() - 1;
-                self.state.ledger.inserted += p.kinetic_energy(i) - p.mass[i] * self.model.gravity.dot(p.position[i]);
-            }
+/// Brings in what the streams owe at a time; whether anything came.
+pub(crate) fn insert_from_streams(model: &Model, state: &mut State, time: f64) -> bool {
+    let mut random = Random { state: state.random };
+    let mut came = false;
+    for (index, insertion) in model.insertions.iter().enumerate() {
+        let mut inserter = state.inserters[index];
+        let grains = {
+            let clear = clear_of_walls(model, state);
+            insertion::stream_grains(model, insertion, &mut inserter, time, &state.particles, &clear, &mut random)
+        };
+        state.inserters[index] = inserter;
+        came |= !grains.is_empty();
+        for grain in &grains {
+            let p = &mut state.particles;
+            p.push(model, state.next_id, grain);
+            state.next_id += 1;
+            let i = p.len() - 1;
+            state.ledger.inserted += p.kinetic_energy(i) - p.mass[i] * model.gravity.dot(p.position[i]);
         }
-        self.state.random = random.state;
-        came
     }
+    state.random = random.state;
+    came
 }
 
 fn resolve_time_step(model: &Model) -> Choice {
@@ -308,45 +261,60 @@ fn clear_of_walls<'a>(model: &'a Model, state: &'a State) -> impl Fn(&Shape, &Po
 
 /// A saved state must belong to its model.
 fn check_fit(model: &Model, state: &State) -> Result<(), EngineError> {
-    let n = state.particles.len();
     let fail = |what: String| Err(EngineError::State(what));
-    if state.walls.len() != model.walls.len() || state.reference.wall_poses.len() != model.walls.len() {
+    let (theirs, ours) = (state.solver.solver(), model.solver);
+    if theirs != ours {
+        return fail(format!("it is of the solver `{}`, the scene has `{}`", theirs.name(), ours.name()));
+    }
+    if state.walls.len() != model.walls.len() {
         return fail(format!("it has {} walls, the scene {}", state.walls.len(), model.walls.len()));
     }
     if state.inserters.len() != model.insertions.len() {
         return fail(format!("it has {} insertions, the scene {}", state.inserters.len(), model.insertions.len()));
     }
-    if state.reference.positions.len() != n {
-        return fail("its lists do not belong to its grains".to_string());
-    }
     if let Some(&species) = state.particles.species.iter().find(|&&s| s as usize >= model.species.len()) {
         return fail(format!("it has a grain of species number {species}, the scene has {}", model.species.len()));
     }
+    if state.particles.id.iter().any(|&id| id >= state.next_id) {
+        return fail("it names grains that do not exist".to_string());
+    }
+    if !(state.time_step > 0.0 && state.time_step.is_finite()) {
+        return fail(format!("its time step is {} s", state.time_step));
+    }
+    if !(state.time >= 0.0 && state.time.is_finite() && state.time_remainder.is_finite()) {
+        return fail(format!("its time is {} s", state.time));
+    }
+    match &state.solver {
+        SolverState::Soft(soft) => check_fit_soft(model, state, soft),
+    }
+}
+
+fn check_fit_soft(model: &Model, state: &State, soft: &SoftState) -> Result<(), EngineError> {
+    let n = state.particles.len();
+    let fail = |what: &str| Err(EngineError::State(what.to_string()));
+    if soft.reference.positions.len() != n || soft.reference.wall_poses.len() != model.walls.len() {
+        return fail("its lists do not belong to its grains and walls");
+    }
     let known = |id: u32| id < state.next_id;
-    let ids_fit = state.particles.id.iter().all(|&id| known(id))
-        && state.contacts.iter().flat_map(|contacts| contacts.lists().into_iter().enumerate()).all(
-            |(list, history)| {
-                let at_walls = BlockContacts::is_at_walls(list);
-                let knows = |b: u32| if at_walls { (b as usize) < model.walls.len() } else { known(b) };
-                history.keys.iter().all(|key| known(key.a) && knows(key.b))
-            },
-        );
+    let mut lists = soft.contacts.iter().flat_map(|contacts| contacts.lists().into_iter().enumerate());
+    let ids_fit = lists.all(|(list, history)| {
+        let at_walls = BlockContacts::is_at_walls(list);
+        let knows = |b: u32| if at_walls { (b as usize) < model.walls.len() } else { known(b) };
+        history.keys.iter().all(|key| known(key.a) && knows(key.b))
+    });
     if !ids_fit {
-        return fail("it names grains or walls that do not exist".to_string());
+        return fail("its contacts name grains or walls that do not exist");
     }
     let empty = BlockContacts::new(LawTable::new(model).rolling);
     let contacts_fit = |contacts: &BlockContacts| {
         let mut lists = contacts.lists().into_iter().zip(empty.lists());
         lists.all(|(history, empty)| history.groups == empty.groups && history.is_whole())
     };
-    if state.contacts.len() != n.div_ceil(BLOCK) || !state.contacts.iter().all(contacts_fit) {
-        return fail("its contacts do not belong to its grains or to the law of the scene".to_string());
+    if soft.contacts.len() != n.div_ceil(BLOCK) || !soft.contacts.iter().all(contacts_fit) {
+        return fail("its contacts do not belong to its grains or to the law of the scene");
     }
-    if !(state.time_step > 0.0 && state.time_step.is_finite() && state.skin >= 0.0) {
-        return fail(format!("its time step is {} s and its skin {} m", state.time_step, state.skin));
-    }
-    if !(state.time >= 0.0 && state.time.is_finite() && state.time_remainder.is_finite()) {
-        return fail(format!("its time is {} s", state.time));
+    if soft.skin.is_nan() || soft.skin < 0.0 {
+        return Err(EngineError::State(format!("its skin is {} m", soft.skin)));
     }
     Ok(())
 }

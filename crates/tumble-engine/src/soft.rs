@@ -1,13 +1,15 @@
-//! One step of the soft solver.
+//! The soft solver: springs and dashpots at the contacts, in steps of time.
 
-use crate::boundary::insertion::{Insertion, due};
+use crate::boundary::insertion::{Insertion, Plan, due};
 use crate::boundary::periodic::{unwrapped, wrap};
 use crate::broad::spatial_order;
-use crate::contacts::Order;
+use crate::contacts::records::Visitor;
+use crate::contacts::{ContactLists, Order, StepSummary};
+use crate::law::LawTable;
 use crate::model::Edge;
-use crate::observe::Partner;
-use crate::simulation::Simulation;
-use crate::state::{InserterState, Reference, WallState};
+use crate::observe::{ElasticEnergy, Energies, Partner};
+use crate::simulation::insert_from_streams;
+use crate::state::{InserterState, Reference, SoftState, SolverState, WallState};
 use crate::{EngineError, Model, Particles, State, health, integrator};
 use tumble_geometry::Aabb;
 
@@ -21,85 +23,218 @@ const SORT_EVERY: u64 = 16;
 /// Makes a bound on a way hold whatever rounding does to it.
 const ROUNDED_UP: f64 = 1.0 + 1e-9;
 
-/// One step, from one moment at which positions and velocities are known to the next.
-pub(crate) fn step(sim: &mut Simulation) -> Result<(), EngineError> {
-    if sim.state.step.is_multiple_of(EXCHANGE_EVERY) {
-        exchange(sim)?;
-    }
-    let dt = sim.state.time_step;
-    let state = &mut sim.state;
-    let bodies = &mut sim.lists.bodies.rows;
-    let (fastest, drag_first) =
-        integrator::kick_and_drift(&sim.model, &mut state.particles, bodies, dt, sim.lists.instructions);
-    state.step += 1;
-    state.advance_time(dt);
-    let time = state.time;
-    let before: Vec<WallState> = state.walls.clone();
-    for (wall, wall_state) in sim.model.walls.iter().zip(&mut state.walls) {
-        wall.advance(wall_state, time, dt);
-    }
-    if outlived(sim, fastest * dt) {
-        rebuild(sim)?;
-    } else {
-        sim.lists.refresh(&sim.model, &sim.state);
-    }
-    sim.summary = sim.lists.evaluate(&sim.model, &mut sim.state, &sim.table, dt, fastest);
-    let drag_second = integrator::kick(&sim.model, &mut sim.state.particles, dt, sim.lists.instructions);
-
-    let ledger = &mut sim.state.ledger;
-    let losses = &sim.summary.losses;
-    ledger.normal_dashpot += losses.normal_dashpot;
-    ledger.tangential_dashpot += losses.tangential_dashpot;
-    ledger.slip += losses.slip;
-    ledger.rolling += losses.rolling;
-    ledger.contact_end += losses.contact_end;
-    ledger.stiffness_change += losses.stiffness_change;
-    ledger.drag += drag_first + drag_second;
-    for (wall, before) in sim.state.walls.iter().zip(&before) {
-        // Loads are those on the wall, so the work on the grains has the other sign. Those of the last step act where the
-        // wall was then, and their torque is about where its origin was then.
-        let work = before.force.dot(wall.velocity_at(before.pose.position))
-            + wall.force.dot(wall.velocity)
-            + (before.torque + wall.torque).dot(wall.angular_velocity);
-        ledger.wall_work -= 0.5 * dt * work;
-    }
-    if let Some(unsettled) = sim.summary.unsettled {
-        return Err(health::unsettled(sim, &unsettled));
-    }
-    if sim.state.step.is_multiple_of(HEALTH_EVERY) || sim.summary.deep.is_some() {
-        let kinetic = health::check(sim)?;
-        let ledger = &mut sim.state.ledger;
-        ledger.scale = ledger.scale.max(kinetic + ledger.lost().max(0.0) + ledger.wall_work.abs());
-    }
-    // The whole ledger costs a pass over all contacts, so it is read more rarely.
-    if sim.state.step.is_multiple_of(16 * HEALTH_EVERY) {
-        health::check_energy(sim)?;
-    }
-    Ok(())
+/// What the soft solver works with beside the state. All of it follows from model and state.
+#[derive(Clone, Debug)]
+pub(crate) struct Soft {
+    pub table: LawTable,
+    pub lists: ContactLists,
+    pub summary: StepSummary,
+    /// How far grains have moved since the lists were built, and where walls can meet them.
+    reference_bounds: ReferenceBounds,
 }
 
-/// Brings in what is due and takes out what has left. Leaves the lists valid.
-fn exchange(sim: &mut Simulation) -> Result<(), EngineError> {
-    let leaving = leavers(sim);
-    let any_leaves = leaving.iter().any(|&leaves| leaves);
-    let time = sim.state.time;
-    let is_due = |(plan, inserter): (&Insertion, &InserterState)| due(&plan.plan, time) > inserter.inserted;
-    let streams = sim.model.insertions.iter().zip(&sim.state.inserters).any(is_due);
-    if !any_leaves && !streams {
-        return Ok(());
+impl Soft {
+    /// Begins with grains and walls in their places: gives the state what the soft solver keeps in it, and works out the
+    /// first forces.
+    pub fn begin(model: &Model, state: &mut State) -> Result<Soft, EngineError> {
+        let skin = model.skin.unwrap_or_else(|| automatic_skin(model, state));
+        state.solver = SolverState::Soft(SoftState { skin, ..SoftState::default() });
+        let mut soft = Soft::without_lists(model, state);
+        soft.rebuild(model, state)?;
+        soft.summary = soft.lists.evaluate(model, state, &soft.table, 0.0, 0.0);
+        Ok(soft)
     }
-    if any_leaves {
-        remove(sim, &leaving);
+
+    /// Goes on from a state that fits the model.
+    pub fn resume(model: &Model, state: &mut State) -> Result<Soft, EngineError> {
+        let mut soft = Soft::without_lists(model, state);
+        soft.summary.n_contacts = state.n_contacts().iter().sum();
+        soft.lists.build(model, state, &soft.table, Order::Kept)?;
+        Ok(soft)
     }
-    let came = streams && sim.insert_from_streams(time);
-    if any_leaves || came {
-        rebuild(sim)?;
+
+    fn without_lists(model: &Model, state: &State) -> Soft {
+        Soft {
+            table: LawTable::new(model),
+            lists: ContactLists::default(),
+            summary: StepSummary::default(),
+            reference_bounds: ReferenceBounds::new(model, state),
+        }
     }
-    Ok(())
+
+    /// Shows every touching contact as the last step left it, with the energy in its springs.
+    pub fn visit(&self, state: &State, show: &mut Visitor) {
+        self.lists.visit(state, &self.table, show);
+    }
+
+    /// One step, from one moment at which positions and velocities are known to the next.
+    pub fn step(&mut self, model: &Model, state: &mut State) -> Result<(), EngineError> {
+        if state.step.is_multiple_of(EXCHANGE_EVERY) {
+            self.exchange(model, state)?;
+        }
+        let dt = state.time_step;
+        let bodies = &mut self.lists.bodies.rows;
+        let (fastest, drag_first) =
+            integrator::kick_and_drift(model, &mut state.particles, bodies, dt, self.lists.instructions);
+        state.step += 1;
+        state.advance_time(dt);
+        let time = state.time;
+        let before: Vec<WallState> = state.walls.clone();
+        for (wall, wall_state) in model.walls.iter().zip(&mut state.walls) {
+            wall.advance(wall_state, time, dt);
+        }
+        if self.outlived(model, state, fastest * dt) {
+            self.rebuild(model, state)?;
+        } else {
+            self.lists.refresh(model, state);
+        }
+        self.summary = self.lists.evaluate(model, state, &self.table, dt, fastest);
+        let drag_second = integrator::kick(model, &mut state.particles, dt, self.lists.instructions);
+
+        let ledger = &mut state.ledger;
+        let losses = &self.summary.losses;
+        ledger.normal_dashpot += losses.normal_dashpot;
+        ledger.tangential_dashpot += losses.tangential_dashpot;
+        ledger.slip += losses.slip;
+        ledger.rolling += losses.rolling;
+        ledger.contact_end += losses.contact_end;
+        ledger.stiffness_change += losses.stiffness_change;
+        ledger.drag += drag_first + drag_second;
+        for (wall, before) in state.walls.iter().zip(&before) {
+            // Loads are those on the wall, so the work on the grains has the other sign. Those of the last step act where the
+            // wall was then, and their torque is about where its origin was then.
+            let work = before.force.dot(wall.velocity_at(before.pose.position))
+                + wall.force.dot(wall.velocity)
+                + (before.torque + wall.torque).dot(wall.angular_velocity);
+            ledger.wall_work -= 0.5 * dt * work;
+        }
+        if let Some(unsettled) = self.summary.unsettled {
+            return Err(health::unsettled(model, state, &unsettled));
+        }
+        if state.step.is_multiple_of(HEALTH_EVERY) || self.summary.deep.is_some() {
+            let kinetic = health::check(model, state, self.summary.deep)?;
+            let ledger = &mut state.ledger;
+            ledger.scale = ledger.scale.max(kinetic + ledger.lost().max(0.0) + ledger.wall_work.abs());
+        }
+        // The whole ledger costs a pass over all contacts, so it is read more rarely.
+        if state.step.is_multiple_of(16 * HEALTH_EVERY) {
+            let mut elastic = ElasticEnergy::default();
+            self.visit(state, &mut |_, energy| elastic += energy);
+            health::check_energy(model, state, &Energies::of(model, state, elastic))?;
+        }
+        Ok(())
+    }
+
+    /// Brings in what is due and takes out what has left. Leaves the lists valid.
+    fn exchange(&mut self, model: &Model, state: &mut State) -> Result<(), EngineError> {
+        let leaving = leavers(model, state);
+        let any_leaves = leaving.iter().any(|&leaves| leaves);
+        let time = state.time;
+        let is_due = |(plan, inserter): (&Insertion, &InserterState)| due(&plan.plan, time) > inserter.inserted;
+        let streams = model.insertions.iter().zip(&state.inserters).any(is_due);
+        if !any_leaves && !streams {
+            return Ok(());
+        }
+        if any_leaves {
+            self.remove(model, state, &leaving);
+        }
+        let came = streams && insert_from_streams(model, state, time);
+        if any_leaves || came {
+            self.rebuild(model, state)?;
+        }
+        Ok(())
+    }
+
+    /// Takes grains out and books their energy, and that of their contacts.
+    fn remove(&self, model: &Model, state: &mut State, leaving: &[bool]) {
+        let p = &state.particles;
+        let ledger = &mut state.ledger;
+        for i in (0..p.len()).filter(|&i| leaving[i]) {
+            let place = unwrapped(&model.domain, p.position[i], p.image[i]);
+            ledger.removed += p.kinetic_energy(i) - p.mass[i] * model.gravity.dot(place);
+            state.n_removed += 1;
+        }
+        let mut lost = 0.0;
+        self.visit(state, &mut |record, energy| {
+            let partner_leaves = matches!(record.partner, Partner::Particle(b) if leaving[b]);
+            if leaving[record.a] || partner_leaves {
+                lost += energy.total();
+            }
+        });
+        state.ledger.contact_end += lost;
+        let keep: Vec<bool> = leaving.iter().map(|leaves| !leaves).collect();
+        state.particles.retain(&keep);
+    }
+
+    /// Makes the candidate lists anew around the present positions.
+    fn rebuild(&mut self, model: &Model, state: &mut State) -> Result<(), EngineError> {
+        let Particles { position, image, .. } = &mut state.particles;
+        for (position, image) in position.iter_mut().zip(image) {
+            wrap(&model.domain, position, image);
+        }
+        let soft = state.solver.soft_mut();
+        if soft.reference.builds.is_multiple_of(SORT_EVERY) {
+            let largest = state.particles.radius.iter().copied().fold(0.0, f64::max);
+            let order = spatial_order(&state.particles.position, 2.0 * largest + soft.skin);
+            state.particles.reorder(&order);
+        }
+        soft.reference.builds += 1;
+        soft.reference.positions.clone_from(&state.particles.position);
+        soft.reference.wall_poses = state.walls.iter().map(|w| w.pose).collect();
+        self.reference_bounds = ReferenceBounds::new(model, state);
+        self.lists.build(model, state, &self.table, Order::New)
+    }
+
+    /// Whether the lists may miss pairs, now that no grain has moved farther than a distance in this step [m]. Pairs were
+    /// listed up to a gap of `skin`; two grains can close it if each moves half of it, a grain and a wall if together they move
+    /// all of it.
+    fn outlived(&mut self, model: &Model, state: &State, farthest_in_step: f64) -> bool {
+        let skin = state.solver.soft().skin;
+        let has = |moved: f64| 2.0 * moved > skin || self.walls_moved_beyond(model, state, skin - moved);
+        // All ways added up are a bound that costs nothing; where it does not do, how far they came decides.
+        let mut moved = self.reference_bounds.moved + farthest_in_step * ROUNDED_UP;
+        let outlived = has(moved) && {
+            moved = integrator::farthest(state);
+            has(moved)
+        };
+        self.reference_bounds.moved = moved;
+        outlived
+    }
+
+    /// Whether some wall's surface has moved farther than a distance [m] since the lists were built, where grains can be.
+    fn walls_moved_beyond(&self, model: &Model, state: &State, distance: f64) -> bool {
+        let ReferenceBounds { grains, walls, .. } = &self.reference_bounds;
+        let wall_poses = &state.solver.soft().reference.wall_poses;
+        model.walls.iter().enumerate().any(|(index, wall)| {
+            let before = wall.surface.canonical_pose(&wall_poses[index]);
+            let now = wall.surface.canonical_pose(&state.walls[index].pose);
+            let moved_beyond = |space: &Aabb| {
+                // The displacement is an affine function of place, so its largest value is at a corner.
+                space.corners().iter().any(|&corner| {
+                    let moved = now.transform_point(before.inverse_transform_point(corner)) - corner;
+                    moved.length() > distance
+                })
+            };
+            // What turns moves fastest far from its axis: a small wall may not reach there, a large one may meet no grain
+            // there. (A rigid motion moves the place where a point was as far as the place where it is.)
+            before != now && moved_beyond(grains) && walls[index].as_ref().is_none_or(moved_beyond)
+        })
+    }
 }
 
-fn leavers(sim: &Simulation) -> Vec<bool> {
-    let domain = &sim.model.domain;
+fn automatic_skin(model: &Model, state: &State) -> f64 {
+    // A fifth of the mean radius: long enough for tens of steps in a flowing bed, short enough to list few pairs
+    // that do not touch. Of the grains that are there and those that each stream will bring, the smallest decide:
+    // a skin as wide as small grains would list nearly all pairs of them.
+    let radii = &state.particles.radius;
+    let present = (!radii.is_empty()).then(|| radii.iter().sum::<f64>() / radii.len() as f64);
+    let streams = model.insertions.iter().filter(|i| matches!(i.plan, Plan::Stream { .. }));
+    let smallest = present.into_iter().chain(streams.map(|i| i.size.mean())).reduce(f64::min);
+    0.2 * smallest.unwrap_or(0.0)
+}
+
+fn leavers(model: &Model, state: &State) -> Vec<bool> {
+    let domain = &model.domain;
     if !domain.edges.contains(&Edge::Remove) {
         return Vec::new();
     }
@@ -108,68 +243,12 @@ fn leavers(sim: &Simulation) -> Vec<bool> {
         x.is_finite()
             && (0..3).any(|k| domain.edges[k] == Edge::Remove && (x[k] < domain.lower[k] || x[k] > domain.upper[k]))
     };
-    sim.state.particles.position.iter().map(outside).collect()
-}
-
-/// Takes grains out and books their energy, and that of their contacts.
-fn remove(sim: &mut Simulation, leaving: &[bool]) {
-    let p = &sim.state.particles;
-    let ledger = &mut sim.state.ledger;
-    for i in (0..p.len()).filter(|&i| leaving[i]) {
-        let place = unwrapped(&sim.model.domain, p.position[i], p.image[i]);
-        ledger.removed += p.kinetic_energy(i) - p.mass[i] * sim.model.gravity.dot(place);
-        sim.state.n_removed += 1;
-    }
-    let mut lost = 0.0;
-    sim.lists.visit(&sim.state, &sim.table, &mut |record, energy| {
-        let partner_leaves = matches!(record.partner, Partner::Particle(b) if leaving[b]);
-        if leaving[record.a] || partner_leaves {
-            lost += energy.total();
-        }
-    });
-    sim.state.ledger.contact_end += lost;
-    let keep: Vec<bool> = leaving.iter().map(|leaves| !leaves).collect();
-    sim.state.particles.retain(&keep);
-}
-
-/// Whether the lists may miss pairs, now that no grain has moved farther than a distance in this step [m]. Pairs were listed up
-/// to a gap of `skin`; two grains can close it if each moves half of it, a grain and a wall if together they move all of it.
-fn outlived(sim: &mut Simulation, farthest_in_step: f64) -> bool {
-    let skin = sim.state.skin;
-    let has = |sim: &Simulation| {
-        let moved = sim.reference_bounds.moved;
-        2.0 * moved > skin || walls_moved_beyond(sim, skin - moved)
-    };
-    // All ways added up are a bound that costs nothing; where it does not do, how far they came decides.
-    sim.reference_bounds.moved += farthest_in_step * ROUNDED_UP;
-    has(sim) && {
-        sim.reference_bounds.moved = integrator::farthest(&sim.state);
-        has(sim)
-    }
-}
-
-/// Makes the candidate lists anew around the present positions.
-pub(crate) fn rebuild(sim: &mut Simulation) -> Result<(), EngineError> {
-    let state = &mut sim.state;
-    let Particles { position, image, .. } = &mut state.particles;
-    for (position, image) in position.iter_mut().zip(image) {
-        wrap(&sim.model.domain, position, image);
-    }
-    if state.reference.builds.is_multiple_of(SORT_EVERY) {
-        let largest = state.particles.radius.iter().copied().fold(0.0, f64::max);
-        let order = spatial_order(&state.particles.position, 2.0 * largest + state.skin);
-        state.particles.reorder(&order);
-    }
-    state.reference.builds += 1;
-    state.reference.positions.clone_from(&state.particles.position);
-    state.reference.wall_poses = state.walls.iter().map(|w| w.pose).collect();
-    sim.reference_bounds = ReferenceBounds::new(&sim.model, state);
-    sim.lists.build(&sim.model, &mut sim.state, &sim.table, Order::New)
+    state.particles.position.iter().map(outside).collect()
 }
 
 /// How far grains have moved since the lists were built, and where walls can meet them before they are built again.
 #[derive(Clone, Debug)]
-pub(crate) struct ReferenceBounds {
+struct ReferenceBounds {
     /// No grain has moved farther since the lists were built [m].
     moved: f64,
     /// The space that grains can reach.
@@ -179,32 +258,13 @@ pub(crate) struct ReferenceBounds {
 }
 
 impl ReferenceBounds {
-    pub(crate) fn new(model: &Model, state: &State) -> ReferenceBounds {
-        let Reference { positions, wall_poses, .. } = &state.reference;
+    fn new(model: &Model, state: &State) -> ReferenceBounds {
+        let SoftState { skin, reference: Reference { positions, wall_poses, .. }, .. } = state.solver.soft();
         let largest = state.particles.radius.iter().copied().fold(0.0, f64::max);
         ReferenceBounds {
             moved: integrator::farthest(state),
-            grains: Aabb::of_points(positions.iter().copied()).grown(largest + state.skin),
+            grains: Aabb::of_points(positions.iter().copied()).grown(largest + skin),
             walls: model.walls.iter().zip(wall_poses).map(|(wall, pose)| wall.surface.bounds(pose)).collect(),
         }
     }
-}
-
-/// Whether some wall's surface has moved farther than a distance [m] since the lists were built, where grains can be.
-fn walls_moved_beyond(sim: &Simulation, distance: f64) -> bool {
-    let ReferenceBounds { grains, walls, .. } = &sim.reference_bounds;
-    sim.model.walls.iter().enumerate().any(|(index, wall)| {
-        let before = wall.surface.canonical_pose(&sim.state.reference.wall_poses[index]);
-        let now = wall.surface.canonical_pose(&sim.state.walls[index].pose);
-        let moved_beyond = |space: &Aabb| {
-            // The displacement is an affine function of place, so its largest value is at a corner.
-            space.corners().iter().any(|&corner| {
-                let moved = now.transform_point(before.inverse_transform_point(corner)) - corner;
-                moved.length() > distance
-            })
-        };
-        // What turns moves fastest far from its axis: a small wall may not reach there, a large one may meet no grain
-        // there. (A rigid motion moves the place where a point was as far as the place where it is.)
-        before != now && moved_beyond(grains) && walls[index].as_ref().is_none_or(moved_beyond)
-    })
 }

@@ -5,6 +5,7 @@ mod history;
 pub use history::{BlockContacts, ContactHistory, ContactKey, ContactMemory, Groups, PatchMemory};
 
 use crate::Particles;
+use crate::model::Solver;
 use bytemuck::{Pod, Zeroable, bytes_of, cast_slice};
 use glam::DVec3;
 use tumble_geometry::Pose;
@@ -19,15 +20,11 @@ pub struct State {
     pub time: f64,
     /// What rounding took from the time [s]; the next advance gives it back.
     pub time_remainder: f64,
-    /// Length of a step [s], fixed when the run began.
+    /// Length of a step [s]: how far one call of [`crate::Simulation::step`] moves the time on. Whoever plans what happens
+    /// between steps needs it, whatever the solver does within one.
     pub time_step: f64,
-    /// Skin of the candidate lists [m], fixed when the run began.
-    pub skin: f64,
     /// The grains.
     pub particles: Particles,
-    /// What the touching contacts remember and what the last step left in them, for each block of
-    /// [`crate::contacts::BLOCK`] grains.
-    pub contacts: Vec<BlockContacts>,
     /// The walls' places, velocities and loads.
     pub walls: Vec<WallState>,
     /// How far each insertion has come.
@@ -40,9 +37,82 @@ pub struct State {
     pub next_id: u32,
     /// Energy that came, went and was lost so far.
     pub ledger: Ledger,
+    /// What only the solver asks for.
+    pub solver: SolverState,
+}
+
+/// What one solver keeps from step to step and no other needs.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SolverState {
+    /// Of [`Solver::Soft`].
+    Soft(SoftState),
+}
+
+impl Default for SolverState {
+    fn default() -> SolverState {
+        SolverState::Soft(SoftState::default())
+    }
+}
+
+impl SolverState {
+    /// Whose state it is.
+    pub fn solver(&self) -> Solver {
+        match self {
+            SolverState::Soft(_) => Solver::Soft,
+        }
+    }
+
+    /// That of the soft solver, of whose runs alone it may be asked.
+    pub fn soft(&self) -> &SoftState {
+        let SolverState::Soft(soft) = self;
+        soft
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn soft_mut(&mut self) -> &mut SoftState {
+        let SolverState::Soft(soft) = self;
+        soft
+    }
+}
+
+/// What the soft solver keeps from step to step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SoftState {
+    /// Skin of the candidate lists [m], fixed when the run began.
+    pub skin: f64,
+    /// What the touching contacts remember and what the last step left in them, for each block of
+    /// [`crate::contacts::BLOCK`] grains.
+    pub contacts: Vec<BlockContacts>,
     /// Where everything was when the candidate lists were last built. The lists are a function of this, so a
     /// restarted run has the same lists, in the same order, as one that was never interrupted.
     pub reference: Reference,
+}
+
+impl SoftState {
+    fn n_contacts(&self) -> [usize; 2] {
+        let lists = || self.contacts.iter().flat_map(|contacts| contacts.lists().into_iter().enumerate());
+        let count = |at_walls: bool| {
+            let of = lists().filter(|(list, _)| BlockContacts::is_at_walls(*list) == at_walls);
+            of.map(|(_, history)| history.len()).sum()
+        };
+        [count(true), count(false)]
+    }
+
+    fn update(&self, hasher: &mut Xxh3) {
+        let SoftState { skin, contacts, reference } = self;
+        hasher.update(bytes_of(skin));
+        for history in contacts.iter().flat_map(BlockContacts::lists) {
+            hasher.update(cast_slice(&history.keys));
+            hasher.update(cast_slice(&history.columns));
+        }
+        let Reference { builds, positions, wall_poses } = reference;
+        hasher.update(bytes_of(builds));
+        hasher.update(cast_slice(positions));
+        for pose in wall_poses {
+            hasher.update(bytes_of(&pose.position));
+            hasher.update(bytes_of(&pose.orientation));
+        }
+    }
 }
 
 impl State {
@@ -59,12 +129,9 @@ impl State {
 
     /// How many contacts touch, with walls and without.
     pub fn n_contacts(&self) -> [usize; 2] {
-        let lists = || self.contacts.iter().flat_map(|contacts| contacts.lists().into_iter().enumerate());
-        let count = |at_walls: bool| {
-            let of = lists().filter(|(list, _)| BlockContacts::is_at_walls(*list) == at_walls);
-            of.map(|(_, history)| history.len()).sum()
-        };
-        [count(true), count(false)]
+        match &self.solver {
+            SolverState::Soft(soft) => soft.n_contacts(),
+        }
     }
 
     /// A fingerprint of all of it: equal for equal bits.
@@ -74,16 +141,14 @@ impl State {
             time,
             time_remainder,
             time_step,
-            skin,
             particles,
-            contacts,
             walls,
             inserters,
             random,
             n_removed,
             next_id,
             ledger,
-            reference,
+            solver,
         } = self;
         let Particles {
             id,
@@ -104,7 +169,6 @@ impl State {
         let mut hasher = Xxh3::new();
         hasher.update(bytes_of(step));
         hasher.update(cast_slice(&[*time, *time_remainder, *time_step]));
-        hasher.update(bytes_of(skin));
         hasher.update(cast_slice(id));
         hasher.update(cast_slice(species));
         hasher.update(cast_slice(scale));
@@ -119,10 +183,6 @@ impl State {
         hasher.update(cast_slice(force));
         hasher.update(cast_slice(torque));
         hasher.update(cast_slice(image));
-        for history in contacts.iter().flat_map(BlockContacts::lists) {
-            hasher.update(cast_slice(&history.keys));
-            hasher.update(cast_slice(&history.columns));
-        }
         for wall in walls {
             let WallState { pose, velocity, angular_velocity, force, torque } = wall;
             hasher.update(bytes_of(&pose.position));
@@ -134,12 +194,9 @@ impl State {
         hasher.update(bytes_of(n_removed));
         hasher.update(bytes_of(next_id));
         hasher.update(bytes_of(ledger));
-        let Reference { builds, positions, wall_poses } = reference;
-        hasher.update(bytes_of(builds));
-        hasher.update(cast_slice(positions));
-        for pose in wall_poses {
-            hasher.update(bytes_of(&pose.position));
-            hasher.update(bytes_of(&pose.orientation));
+        hasher.update(solver.solver().name().as_bytes());
+        match solver {
+            SolverState::Soft(soft) => soft.update(&mut hasher),
         }
         hasher.digest()
     }

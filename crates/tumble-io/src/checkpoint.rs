@@ -28,7 +28,8 @@ use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
-use tumble_engine::state::{Reference, WallState};
+use tumble_engine::model::Solver;
+use tumble_engine::state::{Reference, SoftState, SolverState, WallState};
 use tumble_engine::{Particles, State};
 use tumble_geometry::Pose;
 
@@ -113,6 +114,18 @@ pub enum CheckpointError {
         /// The length it should have [bytes]; `None`: too short to tell.
         total: Option<u64>,
     },
+    /// The run was moved by a solver that this Tumble does not have.
+    #[error(
+        "{} is of a run with the solver `{found}`, which this Tumble does not know (it has {}): use the Tumble that wrote it",
+        path.display(),
+        solver_names()
+    )]
+    UnknownSolver {
+        /// The file.
+        path: PathBuf,
+        /// The solver it names.
+        found: String,
+    },
     /// The bytes are not those that were written.
     #[error("{} is corrupted: its checksum does not fit its content", path.display())]
     Corrupted {
@@ -141,13 +154,18 @@ impl CheckpointError {
             CheckpointError::File(_)
             | CheckpointError::NewerFormat { .. }
             | CheckpointError::OlderFormat { .. }
-            | CheckpointError::OtherByteOrder { .. } => false,
+            | CheckpointError::OtherByteOrder { .. }
+            | CheckpointError::UnknownSolver { .. } => false,
         }
     }
 }
 
 fn total_or_unknown(total: &Option<u64>) -> String {
     total.map_or_else(|| "an unknown number of".to_owned(), |total| total.to_string())
+}
+
+fn solver_names() -> String {
+    Solver::ALL.map(|solver| format!("`{}`", solver.name())).join(", ")
 }
 
 /// Writes a checkpoint. It is safely on disk under its name when this returns; on an error, what was there before is
@@ -188,7 +206,6 @@ struct Scalars {
     time: f64,
     time_remainder: f64,
     time_step: f64,
-    skin: f64,
     random: [u64; 4],
     n_removed: u64,
     next_id: u64,
@@ -198,45 +215,60 @@ struct Scalars {
 // it is stored and read back.
 
 fn encode(file: impl Write + Seek, state: &State, extra: &CheckpointExtra) -> io::Result<()> {
+    let mut writer = ContainerWriter::begin(file)?;
+    encode_common(&mut writer, state, extra)?;
+    writer.section("solver", state.solver.solver().name().as_bytes())?;
+    match &state.solver {
+        SolverState::Soft(soft) => encode_soft(&mut writer, soft)?,
+    }
+    writer.finish()
+}
+
+/// All but the solver's own.
+fn encode_common<W: Write + Seek>(
+    writer: &mut ContainerWriter<W>,
+    state: &State,
+    extra: &CheckpointExtra,
+) -> io::Result<()> {
     let State {
         step,
         time,
         time_remainder,
         time_step,
-        skin,
         particles,
-        contacts,
         walls,
         inserters,
         random,
         n_removed,
         next_id,
         ledger,
-        reference,
+        solver: _,
     } = state;
-    let Reference { builds, positions, wall_poses } = reference;
-    let mut writer = ContainerWriter::begin(file)?;
     writer.section("extra", &serde_json::to_vec(extra)?)?;
     let scalars = Scalars {
         step: *step,
         time: *time,
         time_remainder: *time_remainder,
         time_step: *time_step,
-        skin: *skin,
         random: *random,
         n_removed: *n_removed,
         next_id: u64::from(*next_id),
     };
     writer.section("scalars", &[scalars])?;
-    encode_particles(&mut writer, particles)?;
-    contacts::encode(&mut writer, contacts)?;
+    encode_particles(writer, particles)?;
     writer.section("walls", &walls.iter().map(wall_to_numbers).collect::<Vec<_>>())?;
     writer.section("inserters", inserters)?;
-    writer.section("ledger", &[*ledger])?;
-    writer.section("reference.builds", &[*builds])?;
-    writer.section("reference.positions", positions)?;
-    writer.section("reference.wall_poses", &wall_poses.iter().map(pose_to_numbers).collect::<Vec<_>>())?;
-    writer.finish()
+    writer.section("ledger", &[*ledger])
+}
+
+fn encode_soft<W: Write + Seek>(writer: &mut ContainerWriter<W>, soft: &SoftState) -> io::Result<()> {
+    let SoftState { skin, contacts, reference } = soft;
+    let Reference { builds, positions, wall_poses } = reference;
+    writer.section("soft.skin", &[*skin])?;
+    contacts::encode(writer, contacts)?;
+    writer.section("soft.reference.builds", &[*builds])?;
+    writer.section("soft.reference.positions", positions)?;
+    writer.section("soft.reference.wall_poses", &wall_poses.iter().map(pose_to_numbers).collect::<Vec<_>>())
 }
 
 fn encode_particles<W: Write + Seek>(writer: &mut ContainerWriter<W>, particles: &Particles) -> io::Result<()> {
@@ -273,8 +305,7 @@ fn encode_particles<W: Write + Seek>(writer: &mut ContainerWriter<W>, particles:
 }
 
 fn decode_state(reader: &mut ContainerReader) -> Result<State, CheckpointError> {
-    let Scalars { step, time, time_remainder, time_step, skin, random, n_removed, next_id } =
-        reader.single("scalars")?;
+    let Scalars { step, time, time_remainder, time_step, random, n_removed, next_id } = reader.single("scalars")?;
     let next_id =
         u32::try_from(next_id).map_err(|_| reader.inconsistent(format!("the next id, {next_id}, is too large")))?;
     // Fields are read in the order in which they are written here.
@@ -283,21 +314,34 @@ fn decode_state(reader: &mut ContainerReader) -> Result<State, CheckpointError> 
         time,
         time_remainder,
         time_step,
-        skin,
         random,
         n_removed,
         next_id,
         particles: decode_particles(reader)?,
-        contacts: contacts::decode(reader)?,
         walls: reader.section("walls")?.iter().map(wall_from_numbers).collect(),
         inserters: reader.section("inserters")?,
         ledger: reader.single("ledger")?,
-        reference: Reference {
-            builds: reader.single("reference.builds")?,
-            positions: reader.section("reference.positions")?,
-            wall_poses: reader.section("reference.wall_poses")?.iter().map(pose_from_numbers).collect(),
-        },
+        solver: decode_solver(reader)?,
     })
+}
+
+fn decode_solver(reader: &mut ContainerReader) -> Result<SolverState, CheckpointError> {
+    let name = reader.section::<u8>("solver")?;
+    let Some(solver) = Solver::ALL.into_iter().find(|solver| solver.name().as_bytes() == name) else {
+        let found = String::from_utf8_lossy(&name).into_owned();
+        return Err(CheckpointError::UnknownSolver { path: reader.path().to_owned(), found });
+    };
+    match solver {
+        Solver::Soft => Ok(SolverState::Soft(SoftState {
+            skin: reader.single("soft.skin")?,
+            contacts: contacts::decode(reader)?,
+            reference: Reference {
+                builds: reader.single("soft.reference.builds")?,
+                positions: reader.section("soft.reference.positions")?,
+                wall_poses: reader.section("soft.reference.wall_poses")?.iter().map(pose_from_numbers).collect(),
+            },
+        })),
+    }
 }
 
 fn decode_particles(reader: &mut ContainerReader) -> Result<Particles, CheckpointError> {

@@ -65,7 +65,7 @@ impl ContactLists {
     /// Gives the contacts of the state to the blocks that their grains are in now, and ends those whose grains are too far
     /// apart to be listed or are gone.
     pub(super) fn attach(&mut self, model: &Model, state: &mut State, table: &LawTable, order: Order) {
-        let mut before = std::mem::take(&mut state.contacts);
+        let mut before = std::mem::take(&mut state.solver.soft_mut().contacts);
         let mut blocks = std::mem::take(&mut self.blocks);
         let place = state.particles.index_by_id(state.next_id);
         let attaching = Attaching { lists: self, model, table, place, dt: state.time_step, order };
@@ -83,7 +83,7 @@ impl ContactLists {
         // Which blocks of before can be let go next: those that are done with first are last.
         let mut done: Vec<usize> = (0..before.len()).collect();
         done.sort_unstable_by_key(|&source| Reverse(leaving[source].last));
-        state.contacts.reserve_exact(blocks.len());
+        let mut after = Vec::with_capacity(blocks.len());
         for (wave, blocks) in blocks.chunks_mut(BLOCKS_AT_ONCE).enumerate() {
             let first = wave * BLOCKS_AT_ONCE;
             let sources = &sources[first..];
@@ -93,7 +93,7 @@ impl ContactLists {
                 .enumerate()
                 .map(|(k, (block, sources))| attaching.arrive(first + k, block, sources, &leaving, &before))
                 .collect();
-            state.contacts.extend(arrived);
+            after.extend(arrived);
             let end = (first + blocks.len()) as u32;
             while let Some(source) = done.pop_if(|source| leaving[*source].last.is_none_or(|last| last < end)) {
                 before[source] = BlockContacts::default();
@@ -105,6 +105,7 @@ impl ContactLists {
         });
         self.blocks = blocks;
         self.parted += lost;
+        state.solver.soft_mut().contacts = after;
     }
 }
 

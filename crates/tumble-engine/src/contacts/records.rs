@@ -17,7 +17,7 @@ impl ContactLists {
     pub fn visit(&self, state: &State, table: &LawTable, show: &mut Visitor) {
         let rows = &self.bodies.rows;
         for list in 0..4 {
-            for ((index, block), contacts) in self.blocks.iter().enumerate().zip(&state.contacts) {
+            for ((index, block), contacts) in self.blocks.iter().enumerate().zip(&state.solver.soft().contacts) {
                 let touches = block.touches(list);
                 let history = contacts.lists()[list];
                 for (contact, touch) in touches.iter().enumerate() {

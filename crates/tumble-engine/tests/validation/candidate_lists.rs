@@ -22,7 +22,7 @@ fn one_large_grain_at_the_start_does_not_set_the_skin_of_a_stream_of_small_ones(
         ],
         ..spheres(linear(5e4, ContactEnd::Clamped), bead(1e7), interaction(0.6, 0.5), TimeStep::Fixed(1e-5))
     };
-    let skin = Simulation::new(model).unwrap().state().skin;
+    let skin = Simulation::new(model).unwrap().state().solver.soft().skin;
     // A fifth of the mean radius of the smaller ones.
     let expected = 0.2 * small;
     assert!((skin / expected - 1.0).abs() < 1e-12, "{skin} instead of {expected}");
@@ -52,7 +52,7 @@ fn a_grain_that_leaves_a_wall_takes_no_memory_of_others_with_it() {
         let mut simulation = Simulation::new(model).unwrap();
         run(&mut simulation, 10);
         let state = simulation.state();
-        let history = &state.contacts[0].balls_at_walls;
+        let history = &state.solver.soft().contacts[0].balls_at_walls;
         let last = history.keys.iter().position(|key| key.a + 1 == state.next_id).unwrap();
         (history.len(), history.get(last).tangential_force)
     };
@@ -83,6 +83,6 @@ fn a_small_stirrer_in_a_large_space_does_not_have_the_lists_built_at_every_step(
     run(&mut simulation, n_steps);
     // A corner of the blade's box, sqrt 2 times 2 cm from the axis at most, moves a skin of 1 mm in 70 steps at least; its
     // tips do in 100.
-    let builds = simulation.state().reference.builds;
+    let builds = simulation.state().solver.soft().reference.builds;
     assert!((1 + n_steps / 101..=1 + n_steps / 70).contains(&builds), "{builds} builds in {n_steps} steps");
 }

@@ -15,11 +15,12 @@ pub(super) fn encode<W: Write + Seek>(writer: &mut ContainerWriter<W>, blocks: &
         let groups = histories().next().map_or_else(Groups::default, |history| history.groups);
         let counts: Vec<u64> = histories().map(|history| history.len() as u64).collect();
         let Groups { place, rolling, patch } = groups;
-        writer.section(&format!("contacts.{name}.groups"), &[u8::from(place), u8::from(rolling), u8::from(patch)])?;
-        writer.section(&format!("contacts.{name}.counts"), &counts)?;
+        writer
+            .section(&format!("soft.contacts.{name}.groups"), &[u8::from(place), u8::from(rolling), u8::from(patch)])?;
+        writer.section(&format!("soft.contacts.{name}.counts"), &counts)?;
         let (keys, columns) = (histories().map(|h| &h.keys[..]), histories().map(|h| &h.columns[..]));
-        writer.section_of_parts(&format!("contacts.{name}.keys"), keys)?;
-        writer.section_of_parts(&format!("contacts.{name}.columns"), columns)?;
+        writer.section_of_parts(&format!("soft.contacts.{name}.keys"), keys)?;
+        writer.section_of_parts(&format!("soft.contacts.{name}.columns"), columns)?;
     }
     Ok(())
 }
@@ -27,13 +28,13 @@ pub(super) fn encode<W: Write + Seek>(writer: &mut ContainerWriter<W>, blocks: &
 pub(super) fn decode(reader: &mut ContainerReader) -> Result<Vec<BlockContacts>, CheckpointError> {
     let mut blocks: Vec<BlockContacts> = Vec::new();
     for (list, name) in LISTS.iter().enumerate() {
-        let groups = match reader.section::<u8>(&format!("contacts.{name}.groups"))?[..] {
+        let groups = match reader.section::<u8>(&format!("soft.contacts.{name}.groups"))?[..] {
             [place, rolling, patch] => Groups { place: place > 0, rolling: rolling > 0, patch: patch > 0 },
-            _ => return Err(reader.inconsistent(format!("contacts.{name} have no three groups of columns"))),
+            _ => return Err(reader.inconsistent(format!("soft.contacts.{name} have no three groups of columns"))),
         };
-        let counts: Vec<u64> = reader.section(&format!("contacts.{name}.counts"))?;
-        let mut keys = reader.section(&format!("contacts.{name}.keys"))?.into_iter();
-        let mut columns = reader.section(&format!("contacts.{name}.columns"))?.into_iter();
+        let counts: Vec<u64> = reader.section(&format!("soft.contacts.{name}.counts"))?;
+        let mut keys = reader.section(&format!("soft.contacts.{name}.keys"))?.into_iter();
+        let mut columns = reader.section(&format!("soft.contacts.{name}.columns"))?.into_iter();
         if list == 0 {
             blocks.resize_with(counts.len(), BlockContacts::default);
         }
@@ -44,7 +45,7 @@ pub(super) fn decode(reader: &mut ContainerReader) -> Result<Vec<BlockContacts>,
             u64::MAX
         };
         if counts.len() != blocks.len() || n_columns != columns.len() as u64 {
-            return Err(reader.inconsistent(format!("contacts.{name} do not have as many numbers as contacts")));
+            return Err(reader.inconsistent(format!("soft.contacts.{name} do not have as many numbers as contacts")));
         }
         for (block, &count) in blocks.iter_mut().zip(&counts) {
             let count = count as usize;

@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 /// The first bytes of every checkpoint.
 pub(super) const MAGIC: [u8; 8] = *b"TUMBLECP";
 /// The format this code writes and reads. Raise it with every change of a section's name, order or element.
-pub(super) const FORMAT_VERSION: u32 = 3;
+pub(super) const FORMAT_VERSION: u32 = 4;
 /// Length of the header [bytes]: the same in every version of the format, so that any version can be named.
 pub(super) const HEADER_LENGTH: usize = 32;
 /// Length of the checksum at the end [bytes].
@@ -163,6 +163,11 @@ impl ContainerReader {
         }
         file.seek(SeekFrom::Start(HEADER_LENGTH as u64)).map_err(failed())?;
         Ok(ContainerReader { path: path.to_owned(), body: file.take(body_length) })
+    }
+
+    /// The file.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The sections contradict each other or what this version expects.

@@ -28,7 +28,6 @@ fn sample_state(n: usize) -> State {
         time: 1_374_389.5,
         time_remainder: -3.5e-11,
         time_step: 1.25e-6,
-        skin: 0.3e-3,
         particles: Particles {
             id: (0..n as u32).map(|i| i * 7 % 1000).collect(),
             species: (0..n).map(|i| (i % 65_536) as u16).collect(),
@@ -45,18 +44,21 @@ fn sample_state(n: usize) -> State {
             torque: filled(random, n),
             image: (0..n as i32).map(|i| [i, -i, i32::MIN + i]).collect(),
         },
-        contacts: sample_contacts(random, n),
         walls: filled(random, 2).iter().map(wall_from_numbers).collect(),
         inserters: filled(random, 2),
         random: [1, u64::MAX, 3, 4],
         n_removed: 11,
         next_id: u32::MAX,
         ledger: filled(random, 1)[0],
-        reference: Reference {
-            builds: 9,
-            positions: filled(random, n),
-            wall_poses: filled(random, 2).iter().map(pose_from_numbers).collect(),
-        },
+        solver: SolverState::Soft(SoftState {
+            skin: 0.3e-3,
+            contacts: sample_contacts(random, n),
+            reference: Reference {
+                builds: 9,
+                positions: filled(random, n),
+                wall_poses: filled(random, 2).iter().map(pose_from_numbers).collect(),
+            },
+        }),
     }
 }
 
@@ -109,8 +111,7 @@ fn every_bit_comes_back() {
         assert_eq!(state_back.particles.position, state.particles.position);
         assert_eq!(state_back.walls, state.walls);
         assert_eq!(state_back.ledger, state.ledger);
-        assert_eq!(state_back.reference, state.reference);
-        assert_eq!(state_back.contacts, state.contacts);
+        assert_eq!(state_back.solver, state.solver);
         let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
         assert_eq!(bits(&state_back.particles.scale), bits(&state.particles.scale));
     }
@@ -128,7 +129,7 @@ fn sections_longer_than_a_piece_come_back() {
     let (back, _) = read(&path).unwrap();
     assert_eq!(back.particles.position, state.particles.position);
     assert_eq!(back.particles.orientation, state.particles.orientation);
-    assert_eq!(back.contacts, state.contacts);
+    assert_eq!(back.solver, state.solver);
 }
 
 #[test]
@@ -201,7 +202,7 @@ fn flipped_bytes_behind_a_right_checksum_do_no_harm() {
         match read(&path) {
             // A flip in the stored numbers gives other numbers: nothing contradicts them.
             Ok(_) => {}
-            Err(CheckpointError::Inconsistent { .. }) => n_refused += 1,
+            Err(CheckpointError::Inconsistent { .. } | CheckpointError::UnknownSolver { .. }) => n_refused += 1,
             Err(other) => panic!("byte {place}: {other}"),
         }
     }
@@ -291,6 +292,26 @@ fn contradicting_sections_are_told() {
     check(&|w| after_extra(w, "scalars", &[]), "section `scalars` has 0 elements instead of one");
 }
 
+#[test]
+fn a_checkpoint_of_another_solver_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.checkpoint");
+    // As a Tumble with a hard solver would write it: all that runs have in common, and then what only that solver knows.
+    let mut bytes = Vec::new();
+    let mut writer = ContainerWriter::begin(Cursor::new(&mut bytes)).unwrap();
+    encode_common(&mut writer, &sample_state(2), &sample_extra()).unwrap();
+    writer.section("solver", b"hard").unwrap();
+    writer.section("hard.events", &[1.0, 2.0]).unwrap();
+    writer.finish().unwrap();
+    fs::write(&path, &bytes).unwrap();
+    let error = read(&path).unwrap_err();
+    let message = error.to_string();
+    assert!(message.contains("a.checkpoint is of a run with the solver `hard`"), "{message}");
+    assert!(message.contains("this Tumble does not know (it has `soft`)"), "{message}");
+    // The file is sound, and an earlier one would be of the same solver.
+    assert!(!error.is_damage());
+}
+
 /// A disk that has room for so many bytes and no more.
 struct FullAfter<W> {
     inner: W,
@@ -349,17 +370,21 @@ fn the_layout_belongs_to_the_format_version() {
     let mut reader = ContainerReader::open(&path).unwrap();
     let layout = reader.layout().unwrap();
     let listed: Vec<String> = layout.iter().map(|(name, size)| format!("{name} {size}")).collect();
-    assert_eq!(FORMAT_VERSION, 3);
+    assert_eq!(FORMAT_VERSION, 4);
     assert_eq!(
         listed.join(", "),
-        "extra 1, scalars 88, particles.id 4, particles.species 2, particles.scale 8, particles.radius 8, \
+        "extra 1, scalars 80, particles.id 4, particles.species 2, particles.scale 8, particles.radius 8, \
          particles.mass 8, particles.inertia 8, particles.position 24, particles.velocity 24, \
          particles.orientation 32, particles.angular_velocity 24, particles.angular_momentum 24, particles.force 24, \
-         particles.torque 24, particles.image 12, contacts.balls.groups 1, contacts.balls.counts 8, contacts.balls.keys 16, \
-         contacts.balls.columns 32, contacts.balls_at_walls.groups 1, contacts.balls_at_walls.counts 8, contacts.balls_at_walls.keys 16, \
-         contacts.balls_at_walls.columns 32, contacts.shapes.groups 1, contacts.shapes.counts 8, contacts.shapes.keys 16, \
-         contacts.shapes.columns 32, contacts.shapes_at_walls.groups 1, contacts.shapes_at_walls.counts 8, contacts.shapes_at_walls.keys 16, \
-         contacts.shapes_at_walls.columns 32, walls 152, inserters 16, ledger 96, \
-         reference.builds 8, reference.positions 24, reference.wall_poses 56"
+         particles.torque 24, particles.image 12, walls 152, inserters 16, ledger 96, solver 1, soft.skin 8, \
+         soft.contacts.balls.groups 1, soft.contacts.balls.counts 8, soft.contacts.balls.keys 16, \
+         soft.contacts.balls.columns 32, \
+         soft.contacts.balls_at_walls.groups 1, soft.contacts.balls_at_walls.counts 8, soft.contacts.balls_at_walls.keys 16, \
+         soft.contacts.balls_at_walls.columns 32, \
+         soft.contacts.shapes.groups 1, soft.contacts.shapes.counts 8, soft.contacts.shapes.keys 16, \
+         soft.contacts.shapes.columns 32, \
+         soft.contacts.shapes_at_walls.groups 1, soft.contacts.shapes_at_walls.counts 8, soft.contacts.shapes_at_walls.keys 16, \
+         soft.contacts.shapes_at_walls.columns 32, \
+         soft.reference.builds 8, soft.reference.positions 24, soft.reference.wall_poses 56"
     );
 }

@@ -1,0 +1,65 @@
+//! What a solver answers, and the one place where it is asked which solver there is.
+
+use crate::contacts::DeepContact;
+use crate::contacts::records::Visitor;
+use crate::model::{Model, Solver};
+use crate::soft::Soft;
+use crate::{EngineError, State};
+use tumble_geometry::lanes::Instructions;
+
+/// What the solver of a run works with beside the state. All of it follows from model and state, and is not saved.
+#[derive(Clone, Debug)]
+pub(crate) enum Solving {
+    Soft(Soft),
+}
+
+impl Solving {
+    /// Begins with grains and walls in their places, and gives the state what the solver keeps in it.
+    pub fn begin(model: &Model, state: &mut State) -> Result<Solving, EngineError> {
+        Ok(match model.solver {
+            Solver::Soft => Solving::Soft(Soft::begin(model, state)?),
+        })
+    }
+
+    /// Goes on from a state that fits the model.
+    pub fn resume(model: &Model, state: &mut State) -> Result<Solving, EngineError> {
+        Ok(match model.solver {
+            Solver::Soft => Solving::Soft(Soft::resume(model, state)?),
+        })
+    }
+
+    /// Takes the state from one moment to the next.
+    pub fn step(&mut self, model: &Model, state: &mut State) -> Result<(), EngineError> {
+        match self {
+            Solving::Soft(soft) => soft.step(model, state),
+        }
+    }
+
+    /// Shows every touching contact as it is now, with the energy in it.
+    pub fn visit(&self, state: &State, show: &mut Visitor) {
+        match self {
+            Solving::Soft(soft) => soft.visit(state, show),
+        }
+    }
+
+    /// Touching contacts, walls included, in the last step.
+    pub fn n_contacts(&self) -> usize {
+        match self {
+            Solving::Soft(soft) => soft.summary.n_contacts,
+        }
+    }
+
+    /// A contact of the last step that is beyond the overlap limit.
+    pub fn deep(&self) -> Option<DeepContact> {
+        match self {
+            Solving::Soft(soft) => soft.summary.deep,
+        }
+    }
+
+    /// Steps with these instructions from now on.
+    pub fn use_instructions(&mut self, instructions: Instructions) {
+        match self {
+            Solving::Soft(soft) => soft.lists.instructions = instructions,
+        }
+    }
+}
