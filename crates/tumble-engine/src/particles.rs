@@ -3,119 +3,109 @@
 use crate::boundary::insertion::NewGrain;
 use crate::integrator::rotation::Moments;
 use crate::model::{Model, SpeciesIndex};
+use bytemuck::Pod;
 use glam::{DQuat, DVec3};
 
-/// All grains of a run. Every field has the same length; the order is spatial and changes, ids do not.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Particles {
-    /// Name of the grain for the whole run; ids are given in order of insertion and never reused.
-    pub id: Vec<u32>,
-    /// Place in [`crate::Model::species`].
-    pub species: Vec<SpeciesIndex>,
-    /// Size relative to the species' shape [1].
-    pub scale: Vec<f64>,
-    /// Radius of the bounding ball, for a sphere its radius [m].
-    pub radius: Vec<f64>,
-    /// Mass [kg].
-    pub mass: Vec<f64>,
-    /// Moment of inertia about the centre, if it is the same about every axis [kg m^2]; otherwise 0, and the moments
-    /// follow from species and scale ([`crate::Model::moments`]).
-    pub inertia: Vec<f64>,
-    /// Position of the centre [m].
-    pub position: Vec<DVec3>,
-    /// Velocity of the centre [m/s].
-    pub velocity: Vec<DVec3>,
-    /// Orientation, from the body frame to the world.
-    pub orientation: Vec<DQuat>,
-    /// Angular velocity in the world frame [rad/s].
-    pub angular_velocity: Vec<DVec3>,
-    /// Angular momentum in the world frame [kg m^2/s] of grains whose `inertia` is 0, for which it rules the angular
-    /// velocity; zero for the others.
-    pub angular_momentum: Vec<DVec3>,
-    /// Sum of contact forces [N]; gravity and drag are added when the grain is moved.
-    pub force: Vec<DVec3>,
-    /// Sum of contact torques about the centre [N m].
-    pub torque: Vec<DVec3>,
-    /// How often the grain went through each periodic edge: unwrapped position = position + image * period.
-    pub image: Vec<[i32; 3]>,
+/// Takes what is in each field of [`Particles`].
+pub trait FieldWriter {
+    /// What can go wrong.
+    type Error;
+
+    /// Takes a field: its name and its values, one a grain.
+    fn write<T: Pod>(&mut self, name: &'static str, values: &[T]) -> Result<(), Self::Error>;
 }
 
-/// Does the same to every field.
-macro_rules! for_each_field {
-    ($particles:expr, $field:ident => $action:expr) => {{
-        let Particles {
-            id,
-            species,
-            scale,
-            radius,
-            mass,
-            inertia,
-            position,
-            velocity,
-            orientation,
-            angular_velocity,
-            angular_momentum,
-            force,
-            torque,
-            image,
-        } = $particles;
-        {
-            let $field = id;
-            $action
+/// Gives what goes into each field of [`Particles`].
+pub trait FieldReader {
+    /// What can go wrong.
+    type Error;
+
+    /// Gives the field of this name: its values, one a grain.
+    fn read<T: Pod>(&mut self, name: &'static str) -> Result<Vec<T>, Self::Error>;
+}
+
+/// Makes the grains from the list of their fields: all that is done to every field comes from here.
+macro_rules! particles {
+    ($($(#[$attribute:meta])* $field:ident: $type:ty,)*) => {
+        /// All grains of a run. Every field has the same length; the order is spatial and changes, ids do not.
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct Particles {
+            $($(#[$attribute])* pub $field: Vec<$type>,)*
         }
-        {
-            let $field = species;
-            $action
+
+        /// One grain with all its fields.
+        struct Particle {
+            $($field: $type,)*
         }
-        {
-            let $field = scale;
-            $action
+
+        impl Particles {
+            /// Makes room for a number of further grains.
+            pub fn reserve(&mut self, n: usize) {
+                $(self.$field.reserve_exact(n);)*
+            }
+
+            fn push_particle(&mut self, particle: Particle) {
+                $(self.$field.push(particle.$field);)*
+            }
+
+            /// Puts the grains into a new order: the grain at `order[i]` goes to place i.
+            pub fn reorder(&mut self, order: &[u32]) {
+                $(self.$field = order.iter().map(|&i| self.$field[i as usize]).collect();)*
+            }
+
+            /// Keeps the grains for which `keep` is true, in their order.
+            pub fn retain(&mut self, keep: &[bool]) {
+                $(
+                    let mut flags = keep.iter();
+                    self.$field.retain(|_| flags.next().copied().unwrap_or(true));
+                )*
+            }
+
+            /// Hands over every field, always in the same order.
+            pub fn write_fields<W: FieldWriter>(&self, writer: &mut W) -> Result<(), W::Error> {
+                $(writer.write(stringify!($field), &self.$field)?;)*
+                Ok(())
+            }
+
+            /// Grains from their fields, asked for in the order in which [`Particles::write_fields`] hands them over.
+            pub fn read_fields<R: FieldReader>(reader: &mut R) -> Result<Particles, R::Error> {
+                Ok(Particles { $($field: reader.read(stringify!($field))?,)* })
+            }
         }
-        {
-            let $field = radius;
-            $action
-        }
-        {
-            let $field = mass;
-            $action
-        }
-        {
-            let $field = inertia;
-            $action
-        }
-        {
-            let $field = position;
-            $action
-        }
-        {
-            let $field = velocity;
-            $action
-        }
-        {
-            let $field = orientation;
-            $action
-        }
-        {
-            let $field = angular_velocity;
-            $action
-        }
-        {
-            let $field = angular_momentum;
-            $action
-        }
-        {
-            let $field = force;
-            $action
-        }
-        {
-            let $field = torque;
-            $action
-        }
-        {
-            let $field = image;
-            $action
-        }
-    }};
+    };
+}
+
+particles! {
+    /// Name of the grain for the whole run; ids are given in order of insertion and never reused.
+    id: u32,
+    /// Place in [`crate::Model::species`].
+    species: SpeciesIndex,
+    /// Size relative to the species' shape [1].
+    scale: f64,
+    /// Radius of the bounding ball, for a sphere its radius [m].
+    radius: f64,
+    /// Mass [kg].
+    mass: f64,
+    /// Moment of inertia about the centre, if it is the same about every axis [kg m^2]; otherwise 0, and the moments
+    /// follow from species and scale ([`crate::Model::moments`]).
+    inertia: f64,
+    /// Position of the centre [m].
+    position: DVec3,
+    /// Velocity of the centre [m/s].
+    velocity: DVec3,
+    /// Orientation, from the body frame to the world.
+    orientation: DQuat,
+    /// Angular velocity in the world frame [rad/s].
+    angular_velocity: DVec3,
+    /// Angular momentum in the world frame [kg m^2/s] of grains whose `inertia` is 0, for which it rules the angular
+    /// velocity; zero for the others.
+    angular_momentum: DVec3,
+    /// Sum of contact forces [N]; gravity and drag are added when the grain is moved.
+    force: DVec3,
+    /// Sum of contact torques about the centre [N m].
+    torque: DVec3,
+    /// How often the grain went through each periodic edge: unwrapped position = position + image * period.
+    image: [i32; 3],
 }
 
 impl Particles {
@@ -145,47 +135,31 @@ impl Particles {
         self.angular_velocity[index] * self.inertia[index] + self.angular_momentum[index]
     }
 
-    /// Makes room for a number of further grains.
-    pub fn reserve(&mut self, n: usize) {
-        for_each_field!(self, field => field.reserve_exact(n));
-    }
-
     /// Adds a grain at the end.
     pub fn push(&mut self, model: &Model, id: u32, grain: &NewGrain) {
         let species = &model.species[grain.species as usize];
         let density = model.materials[species.material as usize].density;
         let scale = grain.radius / species.shape.bounding_radius();
-        self.id.push(id);
-        self.species.push(grain.species);
-        self.scale.push(scale);
-        self.radius.push(grain.radius);
-        self.mass.push(density * species.volume * scale.powi(3));
         let orientation = grain.orientation.normalize();
         let (inertia, angular_momentum) = match model.moments(grain.species, scale) {
             Moments::Isotropic(moment) => (moment, DVec3::ZERO),
             moments => (0.0, moments.angular_momentum(orientation, grain.angular_velocity)),
         };
-        self.inertia.push(inertia);
-        self.position.push(grain.position);
-        self.velocity.push(grain.velocity);
-        self.orientation.push(orientation);
-        self.angular_velocity.push(grain.angular_velocity);
-        self.angular_momentum.push(angular_momentum);
-        self.force.push(DVec3::ZERO);
-        self.torque.push(DVec3::ZERO);
-        self.image.push([0; 3]);
-    }
-
-    /// Puts the grains into a new order: the grain at `order[i]` goes to place i.
-    pub fn reorder(&mut self, order: &[u32]) {
-        for_each_field!(self, field => *field = order.iter().map(|&i| field[i as usize]).collect());
-    }
-
-    /// Keeps the grains for which `keep` is true, in their order.
-    pub fn retain(&mut self, keep: &[bool]) {
-        for_each_field!(self, field => {
-            let mut flags = keep.iter();
-            field.retain(|_| flags.next().copied().unwrap_or(true));
+        self.push_particle(Particle {
+            id,
+            species: grain.species,
+            scale,
+            radius: grain.radius,
+            mass: density * species.volume * scale.powi(3),
+            inertia,
+            position: grain.position,
+            velocity: grain.velocity,
+            orientation,
+            angular_velocity: grain.angular_velocity,
+            angular_momentum,
+            force: DVec3::ZERO,
+            torque: DVec3::ZERO,
+            image: [0; 3],
         });
     }
 

@@ -6,8 +6,10 @@ pub use history::{BlockContacts, ContactHistory, ContactKey, ContactMemory, Grou
 
 use crate::Particles;
 use crate::model::Solver;
+use crate::particles::FieldWriter;
 use bytemuck::{Pod, Zeroable, bytes_of, cast_slice};
 use glam::DVec3;
+use std::convert::Infallible;
 use tumble_geometry::Pose;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -150,39 +152,10 @@ impl State {
             ledger,
             solver,
         } = self;
-        let Particles {
-            id,
-            species,
-            scale,
-            radius,
-            mass,
-            inertia,
-            position,
-            velocity,
-            orientation,
-            angular_velocity,
-            angular_momentum,
-            force,
-            torque,
-            image,
-        } = particles;
         let mut hasher = Xxh3::new();
         hasher.update(bytes_of(step));
         hasher.update(cast_slice(&[*time, *time_remainder, *time_step]));
-        hasher.update(cast_slice(id));
-        hasher.update(cast_slice(species));
-        hasher.update(cast_slice(scale));
-        hasher.update(cast_slice(radius));
-        hasher.update(cast_slice(mass));
-        hasher.update(cast_slice(inertia));
-        hasher.update(cast_slice(position));
-        hasher.update(cast_slice(velocity));
-        hasher.update(cast_slice(orientation));
-        hasher.update(cast_slice(angular_velocity));
-        hasher.update(cast_slice(angular_momentum));
-        hasher.update(cast_slice(force));
-        hasher.update(cast_slice(torque));
-        hasher.update(cast_slice(image));
+        let Ok(()) = particles.write_fields(&mut hasher);
         for wall in walls {
             let WallState { pose, velocity, angular_velocity, force, torque } = wall;
             hasher.update(bytes_of(&pose.position));
@@ -199,6 +172,15 @@ impl State {
             SolverState::Soft(soft) => soft.update(&mut hasher),
         }
         hasher.digest()
+    }
+}
+
+impl FieldWriter for Xxh3 {
+    type Error = Infallible;
+
+    fn write<T: Pod>(&mut self, _: &'static str, values: &[T]) -> Result<(), Infallible> {
+        self.update(cast_slice(values));
+        Ok(())
     }
 }
 

@@ -29,6 +29,7 @@ use serde::{Deserialize, Serialize};
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 use tumble_engine::model::Solver;
+use tumble_engine::particles::{FieldReader, FieldWriter};
 use tumble_engine::state::{Reference, SoftState, SolverState, WallState};
 use tumble_engine::{Particles, State};
 use tumble_geometry::Pose;
@@ -255,7 +256,7 @@ fn encode_common<W: Write + Seek>(
         next_id: u64::from(*next_id),
     };
     writer.section("scalars", &[scalars])?;
-    encode_particles(writer, particles)?;
+    particles.write_fields(writer)?;
     writer.section("walls", &walls.iter().map(wall_to_numbers).collect::<Vec<_>>())?;
     writer.section("inserters", inserters)?;
     writer.section("ledger", &[*ledger])
@@ -271,37 +272,20 @@ fn encode_soft<W: Write + Seek>(writer: &mut ContainerWriter<W>, soft: &SoftStat
     writer.section("soft.reference.wall_poses", &wall_poses.iter().map(pose_to_numbers).collect::<Vec<_>>())
 }
 
-fn encode_particles<W: Write + Seek>(writer: &mut ContainerWriter<W>, particles: &Particles) -> io::Result<()> {
-    let Particles {
-        id,
-        species,
-        scale,
-        radius,
-        mass,
-        inertia,
-        position,
-        velocity,
-        orientation,
-        angular_velocity,
-        angular_momentum,
-        force,
-        torque,
-        image,
-    } = particles;
-    writer.section("particles.id", id)?;
-    writer.section("particles.species", species)?;
-    writer.section("particles.scale", scale)?;
-    writer.section("particles.radius", radius)?;
-    writer.section("particles.mass", mass)?;
-    writer.section("particles.inertia", inertia)?;
-    writer.section("particles.position", position)?;
-    writer.section("particles.velocity", velocity)?;
-    writer.section("particles.orientation", orientation)?;
-    writer.section("particles.angular_velocity", angular_velocity)?;
-    writer.section("particles.angular_momentum", angular_momentum)?;
-    writer.section("particles.force", force)?;
-    writer.section("particles.torque", torque)?;
-    writer.section("particles.image", image)
+impl<W: Write + Seek> FieldWriter for ContainerWriter<W> {
+    type Error = io::Error;
+
+    fn write<T: Pod>(&mut self, name: &'static str, values: &[T]) -> io::Result<()> {
+        self.section(&format!("particles.{name}"), values)
+    }
+}
+
+impl FieldReader for ContainerReader {
+    type Error = CheckpointError;
+
+    fn read<T: Pod>(&mut self, name: &'static str) -> Result<Vec<T>, CheckpointError> {
+        self.section(&format!("particles.{name}"))
+    }
 }
 
 fn decode_state(reader: &mut ContainerReader) -> Result<State, CheckpointError> {
@@ -317,7 +301,7 @@ fn decode_state(reader: &mut ContainerReader) -> Result<State, CheckpointError> 
         random,
         n_removed,
         next_id,
-        particles: decode_particles(reader)?,
+        particles: Particles::read_fields(reader)?,
         walls: reader.section("walls")?.iter().map(wall_from_numbers).collect(),
         inserters: reader.section("inserters")?,
         ledger: reader.single("ledger")?,
@@ -344,61 +328,23 @@ fn decode_solver(reader: &mut ContainerReader) -> Result<SolverState, Checkpoint
     }
 }
 
-fn decode_particles(reader: &mut ContainerReader) -> Result<Particles, CheckpointError> {
-    Ok(Particles {
-        id: reader.section("particles.id")?,
-        species: reader.section("particles.species")?,
-        scale: reader.section("particles.scale")?,
-        radius: reader.section("particles.radius")?,
-        mass: reader.section("particles.mass")?,
-        inertia: reader.section("particles.inertia")?,
-        position: reader.section("particles.position")?,
-        velocity: reader.section("particles.velocity")?,
-        orientation: reader.section("particles.orientation")?,
-        angular_velocity: reader.section("particles.angular_velocity")?,
-        angular_momentum: reader.section("particles.angular_momentum")?,
-        force: reader.section("particles.force")?,
-        torque: reader.section("particles.torque")?,
-        image: reader.section("particles.image")?,
-    })
-}
-
 /// Every field of the particles has one element a particle, or the message says which has not.
 fn check_lengths(particles: &Particles) -> Result<(), String> {
-    let Particles {
-        id,
-        species,
-        scale,
-        radius,
-        mass,
-        inertia,
-        position,
-        velocity,
-        orientation,
-        angular_velocity,
-        angular_momentum,
-        force,
-        torque,
-        image,
-    } = particles;
-    let lengths = [
-        ("species", species.len()),
-        ("scale", scale.len()),
-        ("radius", radius.len()),
-        ("mass", mass.len()),
-        ("inertia", inertia.len()),
-        ("position", position.len()),
-        ("velocity", velocity.len()),
-        ("orientation", orientation.len()),
-        ("angular_velocity", angular_velocity.len()),
-        ("angular_momentum", angular_momentum.len()),
-        ("force", force.len()),
-        ("torque", torque.len()),
-        ("image", image.len()),
-    ];
-    match lengths.into_iter().find(|&(_, length)| length != id.len()) {
-        None => Ok(()),
-        Some((name, length)) => Err(format!("`particles.{name}` has {length} elements for {} particles", id.len())),
+    particles.write_fields(&mut LengthCheck { n_particles: particles.len() })
+}
+
+struct LengthCheck {
+    n_particles: usize,
+}
+
+impl FieldWriter for LengthCheck {
+    type Error = String;
+
+    fn write<T: Pod>(&mut self, name: &'static str, values: &[T]) -> Result<(), String> {
+        match (values.len(), self.n_particles) {
+            (length, n) if length == n => Ok(()),
+            (length, n) => Err(format!("`particles.{name}` has {length} elements for {n} particles")),
+        }
     }
 }
 

@@ -16,6 +16,20 @@ fn filled<T: Pod>(random: &mut Random, count: usize) -> Vec<T> {
     elements
 }
 
+/// Grains whose every field is filled so.
+struct Filled<'a> {
+    random: &'a mut Random,
+    n: usize,
+}
+
+impl FieldReader for Filled<'_> {
+    type Error = CheckpointError;
+
+    fn read<T: Pod>(&mut self, _: &'static str) -> Result<Vec<T>, CheckpointError> {
+        Ok(filled(self.random, self.n))
+    }
+}
+
 /// A state in which no two numbers agree, with the awkward ones among them.
 fn sample_state(n: usize) -> State {
     let mut random = Random::from_seed(SEED);
@@ -32,17 +46,8 @@ fn sample_state(n: usize) -> State {
             id: (0..n as u32).map(|i| i * 7 % 1000).collect(),
             species: (0..n).map(|i| (i % 65_536) as u16).collect(),
             scale,
-            radius: filled(random, n),
-            mass: filled(random, n),
-            inertia: filled(random, n),
-            position: filled(random, n),
-            velocity: filled(random, n),
-            orientation: filled(random, n),
-            angular_velocity: filled(random, n),
-            angular_momentum: filled(random, n),
-            force: filled(random, n),
-            torque: filled(random, n),
             image: (0..n as i32).map(|i| [i, -i, i32::MIN + i]).collect(),
+            ..Particles::read_fields(&mut Filled { random, n }).unwrap()
         },
         walls: filled(random, 2).iter().map(wall_from_numbers).collect(),
         inserters: filled(random, 2),
