@@ -152,7 +152,8 @@ fn under_the_volume_law() {
     let mut model = crowd(volume_law(VolumeExponent::Two), ROUGH, false);
     model.walls.retain(|wall| wall.name != "sheet");
     model.limits.overlap = 20.0;
-    watch("volume", model, [8, 250], 1e-5);
+    // Until the crowd is close: a step costs a thousand times as much then as before they touch, for the regions of curved grains.
+    watch("volume", model, [24, 50], 1e-5);
 }
 
 #[test]
