@@ -21,8 +21,11 @@ mod solver;
 pub mod state;
 pub mod time_step;
 
+pub use glam::{DMat3, DQuat, DVec3};
+
 pub use boundary::insertion::{GrainList, Insertion, ListedGrain};
 pub use boundary::wall::{Motion, Wall};
+pub use contacts::{ElasticWrench, elastic_wrench};
 pub use error::EngineError;
 pub use law::{InteractionProperties, Law};
 pub use model::{Domain, Edge, Material, Model, ModelBuilder, Species, TimeStep};

@@ -14,6 +14,19 @@ use tumble_geometry::Pose;
 use xxhash_rust::xxh3::Xxh3;
 
 /// All that changes in a run.
+///
+/// ```
+/// use tumble_engine::State;
+///
+/// let mut state = State { time_step: 1e-6, ..State::default() };
+/// for _ in 0..1000 {
+///     state.advance_time(state.time_step);
+/// }
+/// assert_eq!(state.time, 1000.0 * 1e-6);
+/// // Equal bits have equal hashes.
+/// assert_eq!(state.hash(), state.clone().hash());
+/// assert_ne!(state.hash(), State::default().hash());
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     /// Steps done.

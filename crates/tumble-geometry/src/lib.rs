@@ -1,7 +1,7 @@
 //! Pure geometry of grains: shapes, poses, contacts and overlap regions.
 //!
 //! Nothing here knows of mass, force, time, files or threads. Lengths carry no unit; every answer scales with them.
-//! The sign conventions of all contact answers are written down once, in [`contact`].
+//! The sign conventions of all contact answers are written down once, in [`mod@contact`].
 #![forbid(unsafe_code)]
 
 pub mod aabb;
@@ -22,13 +22,15 @@ pub mod shape;
 pub mod surface;
 pub mod tolerance;
 
+pub use glam::{DMat3, DQuat, DVec3};
+
 pub use aabb::Aabb;
 pub use contact::Contact;
 pub use error::GeometryError;
 pub use hull::{HullReport, convex_hull, hull_of_mesh};
 pub use mass::MassProperties;
-pub use narrow::{ContactBody, DEFAULT_CROWN};
-pub use overlap::OverlapRegion;
+pub use narrow::{ContactBody, DEFAULT_CROWN, contact, contact_bodies, contact_surface};
+pub use overlap::{OverlapRegion, overlap, overlap_half_space};
 pub use planar_pose::PlanarPose;
 pub use pose::Pose;
 pub use ray::Exit;

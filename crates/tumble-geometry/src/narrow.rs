@@ -61,9 +61,7 @@ use glam::DVec3;
 /// the distance; for overlapping ones it is the depth of the deepest pair of parts.
 ///
 /// ```
-/// use glam::DVec3;
-/// use tumble_geometry::narrow::contact;
-/// use tumble_geometry::{Pose, Shape, Sphere};
+/// use tumble_geometry::{DVec3, Pose, Shape, Sphere, contact};
 ///
 /// let ball = Shape::Sphere(Sphere { radius: 1.0 });
 /// let found = contact(&ball, &ball, &Pose::from_position(DVec3::X * 1.5))?;

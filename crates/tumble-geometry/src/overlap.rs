@@ -116,6 +116,18 @@ impl Default for Workspace {
 /// volume twice. Ask for each pair of parts.
 ///
 /// A region that did not reach [`crate::tolerance::REGION`] is given as it is; [`overlap_from`] tells.
+///
+/// ```
+/// use tumble_geometry::{DVec3, Pose, Shape, overlap};
+///
+/// let cube = Shape::cuboid(DVec3::ONE)?;
+/// let region = overlap(&cube, &cube, &Pose::from_position(DVec3::X * 0.75)).unwrap();
+/// assert!((region.volume - 0.25).abs() < 1e-12);
+/// assert!((region.centroid - DVec3::X * 0.375).length() < 1e-12);
+/// // Moving a towards b adds as much volume as the faces have area.
+/// assert!((region.vector_area - DVec3::X).length() < 1e-12);
+/// # Ok::<(), tumble_geometry::GeometryError>(())
+/// ```
 pub fn overlap(a: &Shape, b: &Shape, pose_ab: &Pose) -> Option<OverlapRegion> {
     let contact = if needs_contact(a, b) {
         match narrow::contact(a, b, pose_ab) {
@@ -192,6 +204,15 @@ fn behind_face(
 /// The part of a convex shape in the half-space z <= 0; `None` when there is none, and for a clump (see [`overlap`]).
 /// `pose` is the shape seen from the half-space, and the answer is in the half-space's frame. Other surfaces are thin
 /// shells and share no volume with anything.
+///
+/// ```
+/// use std::f64::consts::PI;
+/// use tumble_geometry::{Pose, Shape, overlap_half_space};
+///
+/// let half_a_ball = overlap_half_space(&Shape::sphere(1.0)?, &Pose::IDENTITY).unwrap();
+/// assert!((half_a_ball.volume - 2.0 / 3.0 * PI).abs() < 1e-12);
+/// # Ok::<(), tumble_geometry::GeometryError>(())
+/// ```
 pub fn overlap_half_space(shape: &Shape, pose: &Pose) -> Option<OverlapRegion> {
     overlap_half_space_from(shape, pose, &mut Workspace::default()).unwrap_or_else(|unresolved| unresolved.best)
 }

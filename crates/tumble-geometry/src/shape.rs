@@ -32,6 +32,18 @@ use glam::DVec3;
 
 /// Every shape a grain can have. Each `match` over it is exhaustive, so a new shape does not compile until every
 /// question about it is answered.
+///
+/// ```
+/// use tumble_geometry::{DVec3, Pose, Shape};
+///
+/// let rod = Shape::cylinder(0.5, 4.0)?;
+/// let brick = Shape::cuboid(DVec3::new(1.0, 2.0, 3.0))?;
+/// assert!((brick.volume() - 6.0).abs() < 1e-12);
+/// assert_eq!(rod.support(DVec3::Z).z, 2.0);
+/// assert_eq!(rod.bounds(&Pose::from_position(DVec3::X)).upper.x, 1.5);
+/// assert!(Shape::sphere(-1.0).is_err());
+/// # Ok::<(), tumble_geometry::GeometryError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// A ball about the local origin.
@@ -158,6 +170,16 @@ impl Shape {
     }
 
     /// Volume, centre and tensor of inertia at unit density. A clump's are found once and kept.
+    ///
+    /// ```
+    /// use tumble_geometry::{DVec3, Shape};
+    ///
+    /// let brick = Shape::cuboid(DVec3::new(1.0, 2.0, 3.0))?.mass_properties();
+    /// assert!((brick.volume - 6.0).abs() < 1e-12 && brick.centroid.length() < 1e-12);
+    /// // m (b^2 + c^2) / 12 about each axis, at unit density.
+    /// assert!((brick.moments() - DVec3::new(6.5, 5.0, 2.5)).length() < 1e-12);
+    /// # Ok::<(), tumble_geometry::GeometryError>(())
+    /// ```
     pub fn mass_properties(&self) -> MassProperties {
         match self {
             Shape::Sphere(s) => MassProperties::principal(s.volume(), s.inertia()),

@@ -28,4 +28,4 @@ pub use run_directory::{RunDirectory, RunDirectoryError};
 pub use run_report::{RunReport, RunStatus};
 pub use scene::{OutputPlan, Scene, SceneError, StopPlan};
 pub use table::{Table, TableWriter};
-pub use trajectory::{TrajectoryReader, TrajectoryWriter};
+pub use trajectory::{TrajectoryMetadata, TrajectoryReader, TrajectoryWriter};

@@ -145,6 +145,20 @@ impl SceneError {
 
 /// Reads a scene from a file. Overrides have the form `key.path=value`; files that the scene names are looked for
 /// beside it.
+///
+/// ```
+/// # let directory = tempfile::tempdir().unwrap();
+/// # let path = directory.path().join("beads.toml");
+/// # let text = "materials.glass = { preset = 'glass' }
+/// #     particles.bead = { diameter = '5 mm' }
+/// #     insert = [{ fill = { region = { ball = { centre = [0, 0, 0], radius = '2 cm' } }, count = 5 } }]
+/// #     time.end = '0.5 s'";
+/// # std::fs::write(&path, text).unwrap();
+/// let scene = tumble_io::scene::load(&path, &["seed=7".to_owned()])?;
+/// assert_eq!(scene.model.seed, 7);
+/// assert_eq!(scene.model.insertions.len(), 1);
+/// # Ok::<(), tumble_io::SceneError>(())
+/// ```
 pub fn load(path: &Path, overrides: &[String]) -> Result<Scene, SceneError> {
     let name = path.display().to_string();
     match std::fs::read_to_string(path) {

@@ -14,6 +14,20 @@ use std::io;
 use std::path::Path;
 
 /// A growing table.
+///
+/// ```
+/// use tumble_io::{Table, TableWriter};
+/// # let directory = tempfile::tempdir().unwrap();
+/// # let path = directory.path().join("series.csv");
+///
+/// let mut writer = TableWriter::create(&path, &["time_s", "height_m"])?;
+/// writer.row(&[0.0, 1.0])?;
+/// writer.row(&[0.1, 0.95])?;
+/// writer.flush()?;
+/// let table = Table::read(&path)?;
+/// assert_eq!(table.column("height_m"), Some(&[1.0, 0.95][..]));
+/// # Ok::<(), tumble_io::table::TableError>(())
+/// ```
 #[derive(Debug)]
 pub struct TableWriter {
     file: AppendFile,

@@ -79,7 +79,7 @@ fn parse_file_header(bytes: &[u8]) -> FileHeader {
     FileHeader::Known { format, metadata_length, metadata_checksum }
 }
 
-/// Writes a trajectory, frame by frame.
+/// Writes a trajectory, frame by frame; [`TrajectoryReader`] has an example.
 #[derive(Debug)]
 pub struct TrajectoryWriter {
     file: AppendFile,

@@ -55,6 +55,20 @@ impl Series {
 }
 
 /// A chart.
+///
+/// ```
+/// use tumble_pictures::chart::{Axis, Chart, Series};
+///
+/// let chart = Chart {
+///     title: "A ball falls".into(),
+///     x: Axis::new("time", "s"),
+///     y: Axis::new("height", "m").from_zero(),
+///     series: vec![Series::line("ball", &[0.0, 0.1, 0.2], &[1.0, 0.951, 0.804])],
+///     note: String::new(),
+/// };
+/// let svg = chart.to_svg();
+/// assert!(svg.starts_with("<svg") && svg.contains("A ball falls"));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
     /// What it shows.

@@ -20,6 +20,19 @@ const STYLE: &str = include_str!("page/style.css");
 const MOST_SCENE: usize = 200_000;
 
 /// What the page of a run is made of.
+///
+/// ```
+/// use tumble_io::RunDirectory;
+/// use tumble_pictures::page::Page;
+/// # let directory = tempfile::tempdir().unwrap();
+/// # let root = directory.path().join("run");
+///
+/// let directory = RunDirectory::create(&root, false)?;
+/// directory.store_scene("# five beads")?;
+/// let html = Page::of(&directory).to_html();
+/// assert!(html.starts_with("<!DOCTYPE html>") && html.contains("five beads"));
+/// # Ok::<(), tumble_io::RunDirectoryError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Page {
     /// How the directory is named in the commands that the page shows.

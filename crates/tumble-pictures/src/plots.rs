@@ -88,6 +88,24 @@ pub struct Missing {
 }
 
 /// The plots of a run.
+///
+/// ```
+/// use tumble_io::{RunDirectory, TableWriter};
+/// use tumble_pictures::plots::Plots;
+/// # let directory = tempfile::tempdir().unwrap();
+/// # let root = directory.path().join("run");
+///
+/// let directory = RunDirectory::create(&root, false)?;
+/// let mut series = TableWriter::create(&directory.series_path(), &["time_s", "grains"]).unwrap();
+/// series.row(&[0.0, 5.0]).unwrap();
+/// series.row(&[0.1, 7.0]).unwrap();
+/// series.flush().unwrap();
+/// let plots = Plots::of(&directory);
+/// assert_eq!(plots.plots[0].name, "grains");
+/// // What is not there is named with the key of the scene that makes it.
+/// assert!(plots.missing.iter().any(|missing| missing.why.contains("output.trajectory")));
+/// # Ok::<(), tumble_io::RunDirectoryError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plots {
     /// Those that could be made.

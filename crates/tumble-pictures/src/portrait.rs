@@ -82,6 +82,34 @@ pub enum PortraitError {
 }
 
 /// Makes portraits of the frames of one trajectory.
+///
+/// ```
+/// use tumble_io::trajectory::{TrajectoryMetadata, TrajectoryReader, TrajectoryWriter};
+/// use tumble_pictures::portrait::{Look, Portraitist, SettingSearch};
+/// # use tumble_engine::{DVec3, Material, Model, Simulation};
+/// # use tumble_geometry::{Shape, Sphere};
+/// # let directory = tempfile::tempdir().unwrap();
+/// # let path = directory.path().join("trajectory.tumble");
+/// # let mut builder = Model::builder();
+/// # let glass = Material { name: "glass".into(), density: 2500.0, young_modulus: 5e6, poisson_ratio: 0.25 };
+/// # let glass = builder.material(glass);
+/// # let bead = builder.species("bead", &Shape::Sphere(Sphere { radius: 0.005 }), glass);
+/// # builder.grain(bead, DVec3::ZERO).grain(bead, DVec3::X * 0.00999);
+/// # let simulation = Simulation::new(builder.build().unwrap()).unwrap();
+/// # let metadata = TrajectoryMetadata::of(simulation.model(), "two beads", "0.1.0");
+/// # TrajectoryWriter::create(&path, &metadata).unwrap().write_frame(simulation.state(), &simulation.contacts()).unwrap();
+///
+/// let mut trajectory = TrajectoryReader::open(&path).unwrap();
+/// let frame = trajectory.read_frame(0).unwrap();
+/// let look = Look { width: 160, height: 120, ..Look::default() };
+/// let portraitist = Portraitist::new(trajectory.metadata(), trajectory.has_spins(), look)?;
+/// // What all pictures of a film share is found from some frames: here from the only one.
+/// let mut search = SettingSearch::default();
+/// portraitist.look_at(&frame, &mut search)?;
+/// let picture = portraitist.portrait(&frame, &portraitist.setting(&search))?;
+/// assert!(picture.to_png()?.starts_with(b"\x89PNG"));
+/// # Ok::<(), tumble_pictures::portrait::PortraitError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Portraitist {
     metadata: TrajectoryMetadata,

@@ -50,6 +50,16 @@ pub enum ViewerError {
 }
 
 /// A server at work. It ends when it is dropped.
+///
+/// ```
+/// use tumble_viewer::{Options, Server, ShownRun};
+///
+/// // The file may begin later: the page shows frames as they come.
+/// let run = ShownRun { name: "drum".into(), trajectory: "drum/trajectory.tumble".into(), directory: Some("drum".into()) };
+/// let server = Server::start(vec![run], &Options::default())?;
+/// assert!(server.is_local() && server.url().starts_with("http://127.0.0.1:"));
+/// # Ok::<(), tumble_viewer::ViewerError>(())
+/// ```
 #[derive(Debug)]
 pub struct Server {
     address: SocketAddr,

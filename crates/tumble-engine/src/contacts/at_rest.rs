@@ -43,6 +43,23 @@ impl ElasticWrench {
 /// What grains of two species at scale 1 do to each other at rest in two poses. All zero if they are apart.
 /// Under the volume law regions are found to [`tumble_geometry::tolerance::REGION`], finer than in a run
 /// ([`tumble_geometry::tolerance::LAW_REGION`]), unless the law of the model says otherwise: this is the law itself.
+///
+/// ```
+/// use tumble_engine::{DVec3, Material, Model, elastic_wrench};
+/// use tumble_geometry::{Pose, Shape, Sphere};
+///
+/// let mut builder = Model::builder();
+/// let glass = Material { name: "glass".into(), density: 2500.0, young_modulus: 5e6, poisson_ratio: 0.25 };
+/// let glass = builder.material(glass);
+/// let bead = builder.species("bead", &Shape::Sphere(Sphere { radius: 0.005 }), glass);
+/// builder.grain(bead, DVec3::ZERO);
+/// let model = builder.build()?;
+/// let wrench = elastic_wrench(&model, [bead, bead], [Pose::IDENTITY, Pose::from_position(DVec3::X * 0.0099)]);
+/// assert!((wrench.depth - 1e-4).abs() < 1e-12);
+/// assert!(wrench.force.x < 0.0 && wrench.energy > 0.0);
+/// assert_eq!(wrench.torque_a, DVec3::ZERO);
+/// # Ok::<(), tumble_engine::EngineError>(())
+/// ```
 pub fn elastic_wrench(model: &Model, species: [SpeciesIndex; 2], poses: [Pose; 2]) -> ElasticWrench {
     let table = LawTable::new(model);
     let shapes = species.map(|species| SizedShape::new(model, species, 1.0));

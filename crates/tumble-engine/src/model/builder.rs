@@ -43,7 +43,7 @@ pub struct ModelBuilder {
 }
 
 impl Model {
-    /// Begins a model.
+    /// Begins a model; [`ModelBuilder`] has an example.
     pub fn builder() -> ModelBuilder {
         ModelBuilder::default()
     }

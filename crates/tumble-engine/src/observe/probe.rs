@@ -14,6 +14,26 @@ use crate::{EngineError, Model, State};
 use glam::DMat3;
 
 /// A measurement with the name of its output file.
+///
+/// ```
+/// use tumble_engine::{DVec3, Material, Model, Probe, ProbeQuantity, Simulation};
+/// use tumble_geometry::{Pose, Shape, Sphere, Surface};
+///
+/// let mut builder = Model::builder();
+/// let glass = Material { name: "glass".into(), density: 2500.0, young_modulus: 5e6, poisson_ratio: 0.25 };
+/// let glass = builder.material(glass);
+/// let bead = builder.species("bead", &Shape::Sphere(Sphere { radius: 0.005 }), glass);
+/// builder.wall("floor", Surface::HalfSpace, Pose::IDENTITY, glass).grain(bead, DVec3::Z * 0.00499);
+/// let simulation = Simulation::new(builder.build()?)?;
+///
+/// let probe = Probe { name: "coordination".into(), quantity: ProbeQuantity::Coordination };
+/// probe.check(simulation.model())?;
+/// let columns = probe.columns(simulation.model());
+/// let rows = probe.rows(simulation.model(), simulation.state(), &simulation.contacts());
+/// let place = columns.iter().position(|name| name == "coordination").unwrap();
+/// assert_eq!(rows[0][place], 1.0);
+/// # Ok::<(), tumble_engine::EngineError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Probe {
     /// The name it has in the scene; its table is called after it.

@@ -181,6 +181,21 @@ impl ContactBody {
 /// The contact of two bodies of any kinds, with their crowns, begun from a direction that is thought to be near the normal;
 /// `None` as soon as they are known to be farther apart than `limit`. All else as [`contact_within`], which answers where
 /// neither has a crown.
+///
+/// ```
+/// use tumble_geometry::{ContactBody, DEFAULT_CROWN, DVec3, Pose, Shape, contact_bodies};
+///
+/// let disc = Shape::cylinder(5.0, 4.0)?;
+/// let above = Pose::from_position(DVec3::Z * 4.1);
+/// let gap = |crown: f64| {
+///     let body = ContactBody::new(&disc, crown);
+///     contact_bodies(&body, &body, &above, None, f64::INFINITY).unwrap().unwrap().separation
+/// };
+/// assert!((gap(0.0) - 0.1).abs() < 1e-12);
+/// // Ends that bulge are a little nearer to each other.
+/// assert!(gap(DEFAULT_CROWN) < 0.1 && gap(DEFAULT_CROWN) > 0.09);
+/// # Ok::<(), tumble_geometry::GeometryError>(())
+/// ```
 pub fn contact_bodies(
     a: &ContactBody,
     b: &ContactBody,

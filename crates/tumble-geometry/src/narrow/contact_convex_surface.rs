@@ -24,6 +24,18 @@ use crate::{Pose, Shape, Surface, SurfaceContact};
 ///
 /// A clump has the contacts of each of its parts. The feature of part k is k times the number of features that one part
 /// can have with the surface, plus that of the part by itself (modulo 2^32).
+///
+/// ```
+/// use tumble_geometry::{DVec3, Pose, Shape, Surface, contact_surface};
+///
+/// let mut found = Vec::new();
+/// let ball = Shape::sphere(0.5)?;
+/// contact_surface(&ball, &Surface::HalfSpace, &Pose::from_position(DVec3::Z * 0.4), 0.0, &mut found);
+/// assert_eq!(found.len(), 1);
+/// assert!((found[0].separation + 0.1).abs() < 1e-12);
+/// assert_eq!(found[0].normal, DVec3::NEG_Z);
+/// # Ok::<(), tumble_geometry::GeometryError>(())
+/// ```
 pub fn contact_surface(shape: &Shape, surface: &Surface, pose: &Pose, margin: f64, out: &mut Vec<SurfaceContact>) {
     match surface_algorithm(shape.kind(), surface.kind()) {
         SurfaceAlgorithm::SphereHalfSpace | SurfaceAlgorithm::SphereRevolved | SurfaceAlgorithm::SphereMesh => {

@@ -105,6 +105,31 @@ pub enum Growth {
 }
 
 /// An opened trajectory.
+///
+/// ```
+/// use tumble_io::trajectory::{TrajectoryMetadata, TrajectoryReader, TrajectoryWriter};
+/// # use tumble_engine::{DVec3, Material, Model, Simulation};
+/// # use tumble_geometry::{Shape, Sphere};
+/// # let directory = tempfile::tempdir().unwrap();
+/// # let path = directory.path().join("trajectory.tumble");
+/// # let mut builder = Model::builder();
+/// # let glass = Material { name: "glass".into(), density: 2500.0, young_modulus: 5e6, poisson_ratio: 0.25 };
+/// # let glass = builder.material(glass);
+/// # let bead = builder.species("bead", &Shape::Sphere(Sphere { radius: 0.005 }), glass);
+/// # builder.grain(bead, DVec3::ZERO).grain(bead, DVec3::X * 0.00999);
+/// # let simulation = Simulation::new(builder.build().unwrap()).unwrap();
+///
+/// let metadata = TrajectoryMetadata::of(simulation.model(), "two beads", "0.1.0");
+/// let mut writer = TrajectoryWriter::create(&path, &metadata)?;
+/// writer.write_frame(simulation.state(), &simulation.contacts())?;
+///
+/// let mut reader = TrajectoryReader::open(&path)?;
+/// assert_eq!(reader.metadata().title, "two beads");
+/// assert_eq!(reader.frames().len(), 1);
+/// let frame = reader.read_frame(0)?;
+/// assert_eq!((frame.position.len(), frame.contacts.len()), (2, 1));
+/// # Ok::<(), tumble_io::trajectory::TrajectoryError>(())
+/// ```
 #[derive(Debug)]
 pub struct TrajectoryReader {
     path: PathBuf,
