@@ -207,6 +207,8 @@ pub fn contact_bodies(
 }
 
 /// The same by a method. The published ones know cylinders without a crown only; others get the exact answer.
+// Not inlined: it is where a run's geometry begins, and profiles show it.
+#[inline(never)]
 pub fn contact_bodies_by(
     method: ContactMethod,
     a: &ContactBody,

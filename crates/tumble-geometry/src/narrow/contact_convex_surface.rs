@@ -60,6 +60,8 @@ pub fn contact_surface(shape: &Shape, surface: &Surface, pose: &Pose, margin: f6
 }
 
 /// The same for a body whose flat ends and straight sides may bulge. What bulges is met in its farthest point.
+// Not inlined: it is where a run's geometry begins, and profiles show it.
+#[inline(never)]
 pub fn contact_body_surface(
     body: &ContactBody,
     surface: &Surface,

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""Counts the instructions of a step of settled cubes, and how many of them find where the cubes touch.
+
+    benchmarks/cubes/run.py                      instructions a contact-step: all, geometry, the rest
+    benchmarks/cubes/run.py --functions 20       and the functions in which most of them are spent
+    benchmarks/cubes/run.py --hertz              by the law of Hertz and Mindlin instead of linear springs
+    benchmarks/cubes/run.py --cache DIR          keeps the settled bed in DIR; without it it is made anew
+    benchmarks/cubes/run.py --program PATH       another build of tumble; without it this one is built and taken
+    benchmarks/cubes/run.py --self-test          a tiny size, in seconds: does it work at all?
+
+The bed is settled once by `tumble run`. A figure is the difference of two `tumble resume` of different length from the
+same settled state, counted by callgrind, so that starting up does not count; one thread. Geometry is what is spent in the
+functions of QUERIES and in all that they call. The rest is the engine: moving grains, listing pairs that may touch soon,
+the law, contact history, forces; and pairs that are listed and do not touch count as much as those that do. All of it is
+shared out among the contacts. Valgrind must be installed. Standard library only.
+"""
+import argparse, importlib.util, math, os, random, re, subprocess, sys, tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+EDGE = 10e-3        # of a cube [m]
+DENSITY = 2500.0    # [kg/m3]
+GRAVITY = 9.81      # [m/s2]
+SPACING = 1.8 * EDGE    # of the lattice that the cubes fall from: a little more than their diagonal [m]
+LATTICE = (6, 6, 17)    # cubes along each axis
+WARM = 5            # steps that are not counted
+STEPS = 50          # steps that are
+BAR = 1200.0        # instructions a contact-step besides the geometry, at most
+LAWS = {False: 'linear = { stiffness = "10 kN/m" }', True: 'hertz_mindlin = {}'}
+
+# Where the engine asks the geometry: two bodies, a body and a wall.
+QUERIES = ('tumble_geometry::narrow::contact_body::contact_bodies_by',
+           'tumble_geometry::narrow::contact_convex_surface::contact_body_surface')
+
+
+def beds():
+    """The benchmark of cylinders: what it does with settled beds, this one does."""
+    spec = importlib.util.spec_from_file_location('beds', os.path.join(ROOT, 'benchmarks', 'cylinders', 'run.py'))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def places(lattice):
+    """Rows of a table of grains: a lattice of cubes, each turned in its own way."""
+    generator = random.Random(1)
+    for k in range(lattice[2]):
+        for j in range(lattice[1]):
+            for i in range(lattice[0]):
+                q = [generator.gauss(0, 1) for _ in range(4)]
+                length = math.sqrt(sum(c * c for c in q))
+                yield [SPACING * (c + 0.5) for c in (i, j, k)] + [c / length for c in q]
+
+
+def scene(lattice, hertz, longest):
+    """Cubes that fall into a box and come to rest, or do not in the longest time [s]."""
+    n_grains = math.prod(lattice)
+    width, height = [SPACING * n for n in lattice[:2]], SPACING * lattice[2]
+    fall = math.sqrt(2 * height / GRAVITY)
+    # At rest: a cube's kinetic energy is on average a ten-thousandth of what lifts it by its own edge.
+    at_rest = 1e-4 * n_grains * DENSITY * EDGE ** 4 * GRAVITY
+    return '''title = "settled cubes"
+[materials.grain]
+density = %r
+young = "5 MPa"
+poisson = 0.3
+restitution = 0.5
+friction = 0.5
+[law]
+%s
+[shapes.cube]
+box = { size = [%r, %r, %r] }
+[particles.grain]
+shape = "cube"
+[[walls]]
+box = { from = [0, 0, 0], to = [%r, %r, 10], open = ["top"] }
+[[insert]]
+file = "cubes.csv"
+[time]
+end = %r
+[stop]
+kinetic_energy = %r
+after = %r
+[output]
+interval = 1000
+frames = 1000
+contacts = false
+trajectory = "off"
+checkpoint = 1000
+report = false
+''' % (DENSITY, LAWS[hertz], EDGE, EDGE, EDGE, *width, fall + longest, at_rest, fall)
+
+
+def settle(program, cache, lattice, hertz, longest):
+    """The settled run, from the cache if it is there and of the same scene."""
+    name = 'cubes-%d%s' % (math.prod(lattice), '-hertz' if hertz else '')
+    run, path = os.path.join(cache, name), os.path.join(cache, name + '.toml')
+    text = scene(lattice, hertz, longest)
+    if os.path.exists(path) and os.path.exists(os.path.join(run, 'settled')):
+        with open(path) as f:
+            if f.read() == text:
+                return run
+    with open(os.path.join(cache, 'cubes.csv'), 'w') as f:
+        f.write('x,y,z,qw,qx,qy,qz\n')
+        f.writelines(','.join('%r' % v for v in row) + '\n' for row in places(lattice))
+    with open(path, 'w') as f:
+        f.write(text)
+    print('settling %s' % name, file=sys.stderr)
+    if subprocess.run([program, 'run', path, '--quiet', '--overwrite', '--out', run]).returncode != 0:
+        sys.exit('%s did not settle' % path)
+    with open(os.path.join(run, 'settled'), 'w'):
+        pass
+    return run
+
+
+def read_profile(path):
+    """What callgrind wrote: instructions of each function by itself, and with all it calls where others call it."""
+    own, called, names = {}, {}, {}
+
+    def name(line):
+        # "fn=(12) name" the first time, "fn=(12)" from then on.
+        number, text = re.match(r'\w+=\((\d+)\)(?: (.*))?', line).groups()
+        if text:
+            names[number] = text.split("'")[0]
+        return names[number]
+
+    function = callee = None
+    with open(path) as f:
+        for line in f:
+            if line.startswith('fn='):
+                function = name(line)
+            elif line.startswith('cfn='):
+                callee = name(line)
+            elif line.startswith('calls='):
+                cost = int(next(f).split()[1])
+                # A function that calls itself would count twice.
+                if function != callee:
+                    called[callee] = called.get(callee, 0) + cost
+            elif line[:1] in '0123456789+-*':
+                own[function] = own.get(function, 0) + int(line.split()[1])
+    return own, called
+
+
+def profile(command):
+    """Of a command: all instructions, those of each function by itself, and with all that it calls."""
+    with tempfile.TemporaryDirectory() as directory:
+        path = os.path.join(directory, 'profile')
+        out = subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=' + path, *command],
+                             capture_output=True, text=True)
+        if out.returncode != 0 or not os.path.exists(path):
+            sys.exit('no count for %s:\n%s' % (' '.join(command), out.stderr[-2000:]))
+        return read_profile(path)
+
+
+def is_query(name):
+    return any(name == query or name.startswith(query + '::') for query in QUERIES)
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument('--functions', type=int, default=0, metavar='N', help='shows the N functions that cost most by themselves')
+    options.add_argument('--hertz', action='store_true')
+    options.add_argument('--cache', help='directory for the settled bed')
+    options.add_argument('--program', help='a build of tumble')
+    options.add_argument('--steps', type=int, default=STEPS, help='steps that are counted (default %d)' % STEPS)
+    options.add_argument('--self-test', action='store_true')
+    o = options.parse_args()
+    lattice, longest = LATTICE, 2.0
+    if o.self_test:
+        lattice, longest, o.steps = (2, 2, 3), 0.1, 5
+    program = o.program
+    if not program:
+        subprocess.run(['cargo', 'build', '--release', '--quiet', '--package', 'tumble'], cwd=ROOT, check=True)
+        target = os.environ.get('CARGO_TARGET_DIR', os.path.join(ROOT, 'target'))
+        program = os.path.join(target, 'release', 'tumble')
+    program = os.path.abspath(program)
+    with tempfile.TemporaryDirectory() as directory:
+        cache = os.path.abspath(o.cache or directory)
+        os.makedirs(cache, exist_ok=True)
+        run = settle(program, cache, lattice, o.hertz, longest)
+        resume = beds().resume
+        (own_short, called_short), (_, first, _, _) = resume(program, run, WARM, profile)
+        (own, called), (_, last, contacts, grains) = resume(program, run, WARM + o.steps, profile)
+    if contacts == 0 or grains != math.prod(lattice):
+        sys.exit('%d grains with %d contacts; it should have been %d that touch' % (grains, contacts, math.prod(lattice)))
+    if not any(is_query(name) for name in called):
+        sys.exit('no function of the program is one of %s' % ', '.join(QUERIES))
+    per_contact = lambda cost: cost / (last - first) / contacts
+    difference = lambda long, short: {name: cost - short.get(name, 0) for name, cost in long.items()}
+    own, called = difference(own, own_short), difference(called, called_short)
+    total = per_contact(sum(own.values()))
+    geometry = per_contact(sum(cost for name, cost in called.items() if is_query(name)))
+    print('%d cubes, %d contacts, %d steps; instructions a contact-step:' % (grains, contacts, last - first))
+    print('%10.1f in all' % total)
+    print('%10.1f in the geometry of contacts' % geometry)
+    print('%10.1f in the rest (bar: at most %g)' % (total - geometry, BAR))
+    for name, cost in sorted(own.items(), key=lambda entry: -entry[1])[:o.functions]:
+        print('%10.1f %10.1f   %s' % (per_contact(cost), per_contact(called.get(name, 0)), name))
+    if o.self_test:
+        print('It works; at this size the figures mean nothing.')
+
+
+if __name__ == '__main__':
+    main()
