@@ -323,7 +323,7 @@ impl ContactLists {
             find(&positions, &radii, &ids)?
         };
         self.find_wall_candidates(model, state, radii);
-        self.bodies.build(model, particles, ghosts, &state.walls, self.shapes.as_ref());
+        self.bodies.build(model, particles, ghosts, &state.walls, self.shapes.as_ref(), self.instructions);
         self.odometer = Odometer::default();
         self.wake.clear();
         if self.shapes.is_some() {
@@ -416,7 +416,7 @@ impl ContactLists {
 
     /// Brings images, walls and what else is derived from the grains to where they are now.
     pub fn refresh(&mut self, model: &Model, state: &State) {
-        self.bodies.refresh(model, &state.walls, &state.particles, self.shapes.as_ref());
+        self.bodies.refresh(model, &state.walls, &state.particles, self.shapes.as_ref(), self.instructions);
     }
 
     /// Evaluates every contact over a step of length `dt`, commits what they remember, and sets the forces and torques of the

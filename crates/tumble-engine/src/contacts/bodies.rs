@@ -9,7 +9,7 @@ use crate::observe::Partner;
 use crate::state::WallState;
 use glam::{DMat3, DQuat, DVec3};
 use rayon::prelude::*;
-use tumble_geometry::lanes::{Row, head, row, tail, vector_row};
+use tumble_geometry::lanes::{Instructions, Kernel, Lanes, Row, head, row, tail, vector_row};
 
 /// What every contact needs of a body, in rows of four numbers.
 #[derive(Clone, Copy, Debug)]
@@ -78,8 +78,8 @@ impl Body {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
     pub(super) orientation: DQuat,
-    /// Its own z axis.
-    pub(super) axis: Row,
+    /// Its own axes x, y, z, in the world's frame.
+    pub(super) axes: [Row; 3],
     /// One over the tensor of inertia in the world's frame [1/(kg m^2)]: xx, yy, zz, then the contact radius [m].
     pub(super) inertia: Row,
     /// xy, xz, yz, then half of the smallest width [m].
@@ -90,31 +90,77 @@ pub(super) struct Frame {
 
 impl Frame {
     /// A grain turned so.
-    #[inline]
+    #[inline(always)]
     pub(super) fn of(orientation: DQuat, inverse_moments: DVec3, sizes: [f64; 2], shape: u32) -> Frame {
         let axes = DMat3::from_quat(orientation);
         let (y, z) = (axes.y_axis, axes.z_axis);
         // Sum over the axes of the moment times the axis times itself, without the part that is the same about all.
         let base = inverse_moments.x;
-        let (dy, dz) = (y * (inverse_moments.y - base), z * (inverse_moments.z - base));
-        let diagonal = dy * y + dz * z + DVec3::splat(base);
-        let products = DVec3::new(dy.x * y.y + dz.x * z.y, dy.x * y.z + dz.x * z.z, dy.y * y.z + dz.y * z.z);
+        let (mut diagonal, mut products) = (DVec3::splat(base), DVec3::ZERO);
+        if inverse_moments != diagonal {
+            let (dy, dz) = (y * (inverse_moments.y - base), z * (inverse_moments.z - base));
+            diagonal += dy * y + dz * z;
+            products = DVec3::new(dy.x * y.y + dz.x * z.y, dy.x * y.z + dz.x * z.z, dy.y * y.z + dz.y * z.z);
+        }
         Frame {
             orientation,
-            axis: vector_row(z),
+            axes: [axes.x_axis, y, z].map(vector_row),
             inertia: row(diagonal, sizes[0]),
             products: row(products, sizes[1]),
             shape,
         }
     }
 
+    /// Its own z axis.
+    #[inline(always)]
+    pub(super) fn axis(&self) -> Row {
+        self.axes[2]
+    }
+
+    /// A direction of the world in its own frame.
+    #[inline(always)]
+    pub(super) fn own(&self, world: DVec3) -> DVec3 {
+        let [x, y, z] = self.axes.map(head);
+        DVec3::new(x.dot(world), y.dot(world), z.dot(world))
+    }
+
+    /// A direction of its own frame in the world.
+    #[inline(always)]
+    pub(super) fn world(&self, own: DVec3) -> DVec3 {
+        let [x, y, z] = self.axes.map(head);
+        x * own.x + y * own.y + z * own.z
+    }
+
     fn of_wall() -> Frame {
         Frame {
             orientation: DQuat::IDENTITY,
-            axis: vector_row(DVec3::Z),
+            axes: DVec3::AXES.map(vector_row),
             inertia: row(DVec3::ZERO, f64::INFINITY),
             products: row(DVec3::ZERO, f64::INFINITY),
             shape: u32::MAX,
+        }
+    }
+}
+
+/// Makes the frames of a block's grains anew, one at a time: a kernel for the sake of the instructions.
+struct TurnFrames<'a> {
+    /// The first grain of the block.
+    first: usize,
+    frames: &'a mut [Frame],
+    orientations: &'a [DQuat],
+    shapes: &'a ShapeTable,
+}
+
+impl Kernel for TurnFrames<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<L: Lanes>(self) {
+        let TurnFrames { first, frames, orientations, shapes } = self;
+        for ((frame, &orientation), grain) in frames.iter_mut().zip(orientations).zip(first..) {
+            let place = shapes.place(grain);
+            let shape = shapes.entry(place);
+            *frame = Frame::of(orientation, shape.inverse_moments, [shape.contact_radius, shape.half_width], place);
         }
     }
 }
@@ -141,6 +187,7 @@ impl Bodies {
         ghosts: Ghosts,
         walls: &[WallState],
         shapes: Option<&ShapeTable>,
+        instructions: Instructions,
     ) {
         self.n_owned = particles.len();
         self.ghosts = ghosts;
@@ -161,7 +208,7 @@ impl Bodies {
         }
         self.rows.extend(model.walls.iter().zip(walls).map(|(wall, state)| Body::of_wall(state, wall.material)));
         self.frames.clear();
-        self.update_frames(particles, shapes);
+        self.update_frames(particles, shapes, instructions);
     }
 
     /// The first wall's place.
@@ -184,6 +231,7 @@ impl Bodies {
         walls: &[WallState],
         particles: &Particles,
         shapes: Option<&ShapeTable>,
+        instructions: Instructions,
     ) {
         let first_wall = self.first_wall();
         let (owned, others) = self.rows.split_at_mut(self.n_owned);
@@ -194,20 +242,20 @@ impl Bodies {
         for ((body, wall), state) in self.rows[first_wall..].iter_mut().zip(&model.walls).zip(walls) {
             *body = Body::of_wall(state, wall.material);
         }
-        self.update_frames(particles, shapes);
+        self.update_frames(particles, shapes, instructions);
     }
 
-    fn update_frames(&mut self, particles: &Particles, shapes: Option<&ShapeTable>) {
+    fn update_frames(&mut self, particles: &Particles, shapes: Option<&ShapeTable>, instructions: Instructions) {
         let Some(shapes) = shapes else { return };
         if self.frames.len() != self.rows.len() {
             self.frames.resize(self.rows.len(), Frame::of_wall());
         }
         let (owned, others) = self.frames.split_at_mut(self.n_owned);
-        owned.par_iter_mut().with_min_len(super::BLOCK).enumerate().for_each(|(index, frame)| {
-            let shape = shapes.get(index);
-            let sizes = [shape.contact_radius, shape.half_width];
-            *frame = Frame::of(particles.orientation[index], shape.inverse_moments, sizes, shapes.place(index));
-        });
+        owned.par_chunks_mut(super::BLOCK).zip(particles.orientation.par_chunks(super::BLOCK)).enumerate().for_each(
+            |(block, (frames, orientations))| {
+                instructions.run(TurnFrames { first: block * super::BLOCK, frames, orientations, shapes });
+            },
+        );
         for (image, (grain, _)) in others.iter_mut().zip(self.ghosts.sources()) {
             *image = owned[grain];
         }

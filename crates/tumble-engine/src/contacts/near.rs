@@ -35,6 +35,8 @@ pub(super) enum Way {
     Cylinders,
     /// Two bodies of revolution.
     Revolutions,
+    /// Two grains of one convex body each, in its own frame, by the pair table, under a depth law.
+    Wholes,
     /// Part by part, by the pair table.
     Parts,
 }
@@ -143,7 +145,8 @@ impl Context<'_> {
         if self.table.volume.is_none() && pair.iter().all(|shape| shape.is_ball) {
             None
         } else if !self.table.goes_by_profiles() || pair.iter().any(|shape| shape.revolution().is_none()) {
-            Some(Way::Parts)
+            let are_wholes = self.table.volume.is_none() && pair.iter().all(|shape| shape.is_whole());
+            Some(if are_wholes { Way::Wholes } else { Way::Parts })
         } else if pair.iter().all(|shape| shape.cylinder.is_some()) {
             Some(Way::Cylinders)
         } else {

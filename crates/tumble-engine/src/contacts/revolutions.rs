@@ -88,7 +88,7 @@ impl<'a> Context<'a> {
         let frames = [&self.frames[grain], &self.frames[partner as usize]];
         TwoRevolutions::new(
             frames.map(|frame| shapes.entry(frame.shape)),
-            frames.map(|frame| head(frame.axis)),
+            frames.map(|frame| head(frame.axis())),
             self.bodies[partner as usize].position() - self.bodies[grain].position(),
         )
     }
@@ -166,7 +166,7 @@ fn search(context: &Context, pair: Awake, grain: usize, partner: u32, guess: Opt
 
 #[inline(always)]
 fn gather_cylinders<L: Lanes>(shapes: &ShapeTable, frames: [&Frame; 4]) -> CrownedCylinders<L> {
-    let (axis, _) = L::gather_rows(|k| frames[k].axis);
+    let (axis, _) = L::gather_rows(|k| frames[k].axis());
     CrownedCylinders::gather(axis, |k| shapes.entry(frames[k].shape).cylinder.unwrap_or_default())
 }
 

@@ -41,6 +41,10 @@ pub(super) struct SizedPart {
     pub(super) body: ContactBody,
     /// Where it is in the grain.
     pub(super) pose: Pose,
+    /// Whether it is a box.
+    pub(super) is_box: bool,
+    /// Whether its frame is the grain's.
+    pub(super) is_in_place: bool,
     /// Radius of its bounding ball about the pose's origin [m].
     pub(super) radius: f64,
 }
@@ -101,7 +105,8 @@ impl SizedShape {
         let crown = model.law.acting_crown();
         let part = |shape: &Shape, pose: Pose| {
             let body = ContactBody::new(shape, crown);
-            SizedPart { radius: body.bounding_radius(), body, pose }
+            let is_box = matches!(shape, Shape::Polyhedron(polyhedron) if polyhedron.cuboid().is_some());
+            SizedPart { radius: body.bounding_radius(), body, pose, is_box, is_in_place: pose == Pose::IDENTITY }
         };
         let parts = match &shape {
             Shape::Clump(clump) => clump.parts().iter().map(|p| part(&p.shape, p.pose)).collect(),
@@ -137,9 +142,29 @@ impl SizedShape {
         }
     }
 
+    /// Whether it is one convex body.
+    #[inline]
+    pub(super) fn is_simple(&self) -> bool {
+        self.parts.len() == 1
+    }
+
+    /// Whether it is one convex body in its own frame.
+    #[inline]
+    pub(super) fn is_whole(&self) -> bool {
+        self.is_simple() && self.parts[0].is_in_place
+    }
+
     /// The grain as a body of revolution about its own z axis, if it is one.
     #[inline]
     pub(super) fn revolution(&self) -> Option<&Revolution> {
         if self.parts.len() == 1 { self.parts[0].body.revolution() } else { None }
+    }
+}
+
+impl SizedPart {
+    /// Where it is if the grain is there.
+    #[inline]
+    pub(super) fn placed(&self, grain: &Pose) -> Pose {
+        if self.is_in_place { *grain } else { grain.compose(&self.pose) }
     }
 }

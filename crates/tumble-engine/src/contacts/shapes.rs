@@ -38,6 +38,7 @@ pub(super) struct Meeting {
 
 impl Meeting {
     /// Under a depth law.
+    #[inline]
     pub(super) fn by_depth(normal: DVec3, arm: DVec3, depth: f64) -> Meeting {
         Meeting { normal, arm, depth, overlap: depth, region: Row::default() }
     }
@@ -64,6 +65,7 @@ impl Meeting {
     }
 
     /// The same as a contact that was found.
+    #[inline]
     pub(super) fn found(&self, touch: Touch, parts: [u16; 2], feature: u32, old: u32) -> Found {
         Found {
             touch,
@@ -86,51 +88,62 @@ pub(super) struct PlacedParts<'a> {
 }
 
 impl<'a> PlacedParts<'a> {
+    #[inline]
     pub(super) fn new([a, b]: [&'a SizedPart; 2], orientations: [DQuat; 2], offset: DVec3) -> PlacedParts<'a> {
-        let pose_a = Pose::new(DVec3::ZERO, orientations[0]).compose(&a.pose);
-        PlacedParts { a, b, pose_a, pose_b: Pose::new(offset, orientations[1]).compose(&b.pose) }
+        let pose_a = a.placed(&Pose::new(DVec3::ZERO, orientations[0]));
+        PlacedParts { a, b, pose_a, pose_b: b.placed(&Pose::new(offset, orientations[1])) }
     }
 
+    #[inline]
     fn size(&self) -> f64 {
         self.a.radius.max(self.b.radius)
     }
 
+    #[inline]
     fn balls_touch(&self, range: f64) -> bool {
         let reach = self.a.radius + self.b.radius + range;
         self.pose_a.position.distance_squared(self.pose_b.position) < reach * reach
     }
 
     /// The gap along a direction of the world [m].
+    #[inline(always)]
     fn gap(&self, direction: DVec3) -> f64 {
         let (own_a, own_b) =
             (self.pose_a.inverse_transform_vector(direction), self.pose_b.inverse_transform_vector(-direction));
         direction.dot(self.pose_b.position - self.pose_a.position)
-            - self.a.body.support(own_a).dot(own_a)
-            - self.b.body.support(own_b).dot(own_b)
+            - self.a.body.reach_along(own_a)
+            - self.b.body.reach_along(own_b)
     }
 
+    #[inline]
     fn pose_ab(&self) -> Pose {
         self.pose_a.relative(&self.pose_b)
     }
 
-    /// The contact in a's frame, and how far it may be off if its search did not close: then it is asked again from nothing,
-    /// and by support functions alone.
+    /// The contact in a's frame, and how far it may be off if its search did not close.
     fn contact(&self, method: ContactMethod, pose_ab: &Pose, guess: Option<DVec3>) -> (Contact, Option<f64>) {
-        let ask = |method, guess| {
-            contact_bodies_by(method, &self.a.body, &self.b.body, pose_ab, guess, f64::INFINITY)
-                .map(|contact| contact.unwrap_or(Contact::NOWHERE))
-        };
         let guess = guess.map(|n| self.pose_a.inverse_transform_vector(n));
+        match self.ask(method, pose_ab, guess) {
+            Ok(contact) => (contact, None),
+            Err(open) => self.ask_again(method, pose_ab, open),
+        }
+    }
+
+    fn ask(&self, method: ContactMethod, pose_ab: &Pose, guess: Option<DVec3>) -> Result<Contact, NotConverged> {
+        contact_bodies_by(method, &self.a.body, &self.b.body, pose_ab, guess, f64::INFINITY)
+            .map(|contact| contact.unwrap_or(Contact::NOWHERE))
+    }
+
+    /// A contact whose search did not close is asked for again from nothing, and by support functions alone.
+    #[cold]
+    fn ask_again(&self, method: ContactMethod, pose_ab: &Pose, open: NotConverged) -> (Contact, Option<f64>) {
         let is_bad = |open: &NotConverged| open.bound > GOOD_ENOUGH * self.size();
-        let mut best = match ask(method, guess) {
-            Ok(contact) => return (contact, None),
-            Err(open) => open,
-        };
+        let mut best = open;
         for other in [method, ContactMethod::General] {
             if !is_bad(&best) {
                 break;
             }
-            match ask(other, None) {
+            match self.ask(other, pose_ab, None) {
                 Ok(contact) => return (contact, None),
                 Err(open) if open.bound < best.bound => best = open,
                 Err(_) => {}
@@ -169,11 +182,16 @@ impl<'a> PlacedParts<'a> {
             let arm = self.pose_a.transform_point(0.5 * (contact.point_a + contact.point_b));
             return (Some(Meeting::by_depth(normal, arm, -contact.separation)), normal, unsettled);
         }
-        let region = overlap_from(self.a.body.shape(), self.b.body.shape(), &pose_ab, &contact, workspace)
+        (self.by_volume(&pose_ab, &contact, workspace), normal, unsettled)
+    }
+
+    /// How the parts meet under the volume law.
+    #[inline(never)]
+    fn by_volume(&self, pose_ab: &Pose, contact: &Contact, workspace: &mut Workspace) -> Option<Meeting> {
+        let region = overlap_from(self.a.body.shape(), self.b.body.shape(), pose_ab, contact, workspace)
             .unwrap_or_else(|unresolved| unresolved.best);
         let turned = region.map(|region| region.transformed(&Pose::new(DVec3::ZERO, self.pose_a.orientation)));
-        let meeting = turned.and_then(|region| Meeting::by_volume(&region, self.pose_a.position, -contact.separation));
-        (meeting, normal, unsettled)
+        turned.and_then(|region| Meeting::by_volume(&region, self.pose_a.position, -contact.separation))
     }
 }
 
@@ -186,11 +204,13 @@ pub(super) struct ShapedPair<'a> {
 }
 
 impl<'a> ShapedPair<'a> {
+    #[inline]
     pub(super) fn new(shapes: [&'a SizedShape; 2], orientations: [DQuat; 2], offset: DVec3) -> ShapedPair<'a> {
         ShapedPair { shapes, orientations, offset }
     }
 
     /// Two of their parts.
+    #[inline]
     pub(super) fn parts(&self, part_a: usize, part_b: usize) -> PlacedParts<'a> {
         let parts = [&self.shapes[0].parts[part_a], &self.shapes[1].parts[part_b]];
         PlacedParts::new(parts, self.orientations, self.offset)
@@ -202,8 +222,9 @@ impl<'a> ShapedPair<'a> {
         (0..n_a).flat_map(move |a| (0..n_b).map(move |b| (a, b)))
     }
 
+    #[inline]
     fn is_simple(&self) -> bool {
-        self.shapes.iter().all(|shape| shape.parts.len() == 1)
+        self.shapes.iter().all(|shape| shape.is_simple())
     }
 
     /// A distance that two simple grains are apart at least, and the direction in which that shows: the hint, or the line
@@ -224,6 +245,7 @@ impl<'a> ShapedPair<'a> {
 
 impl<'a> Context<'a> {
     /// A grain and a body, as bodies of any shape. There must be shapes.
+    #[inline]
     pub(super) fn shaped_pair(&self, grain: usize, partner: u32) -> Option<ShapedPair<'a>> {
         let shapes = self.shapes?;
         let frames: [&Frame; 2] = [&self.frames[grain], &self.frames[partner as usize]];
@@ -253,29 +275,32 @@ pub(super) struct ShapesRoom {
 }
 
 /// Lists the pairs whose bounding balls touch, with their contacts of the last step.
+#[inline(always)]
 pub(super) fn find_awake(context: &Context, block: &Block, first: usize, room: &mut ShapesRoom) {
     room.by_parts.clear();
     room.by_profiles.clear();
     let mut next = 0;
     for (place, near) in block.near_shapes.iter().enumerate() {
-        while block.shapes.get(next).is_some_and(|touch| touch.near < near.slot) {
+        let mut n_old = 0;
+        while let Some(touch) = block.shapes.get(next).filter(|touch| touch.near <= near.slot) {
+            n_old += u32::from(touch.near == near.slot);
             next += 1;
         }
-        let n_old = block.shapes[next..].iter().take_while(|touch| touch.near == near.slot).count();
         let (a, b) = (&context.bodies[first + near.a as usize], &context.bodies[near.b as usize]);
         let reach = a.radius() + b.radius() + context.table.range;
         if (b.position() - a.position()).length_squared() < reach * reach {
-            let old = if n_old > 0 { next as u32 } else { NONE };
-            let awake = Awake { near: place as u32, old, n_old: n_old as u32 };
+            let old = if n_old > 0 { next as u32 - n_old } else { NONE };
+            let awake = Awake { near: place as u32, old, n_old };
             match near.way {
                 Way::Cylinders | Way::Revolutions => room.by_profiles.push(awake),
-                Way::Parts => room.by_parts.push(awake),
+                Way::Wholes | Way::Parts => room.by_parts.push(awake),
             }
         }
     }
 }
 
-/// Finds the contacts of pairs part by part.
+/// Finds the contacts of pairs that are no bodies of revolution, part by part.
+#[inline(always)]
 pub(super) fn find_by_parts(
     context: &Context,
     pairs: &[Awake],
@@ -286,40 +311,108 @@ pub(super) fn find_by_parts(
     found: &mut Vec<Found>,
 ) {
     for awake in pairs {
-        let NearShapes { a, b, target, slot, hint, .. } = block.near_shapes[awake.near as usize];
-        let Some(pair) = context.shaped_pair(first + a as usize, b) else { continue };
-        // A pair that did not touch is tried first along the direction in which it was last found apart.
-        if awake.n_old == 0 && pair.is_simple() && hint != DVec3::ZERO {
-            let parts = pair.parts(0, 0);
-            if parts.gap(hint) > SURELY_APART * parts.size() + context.table.range {
-                continue;
-            }
+        if block.near_shapes[awake.near as usize].way == Way::Wholes {
+            find_wholes(context, awake, block, history, first, found);
+        } else {
+            find_parts(context, awake, block, history, first, workspace, found);
         }
-        let old = awake.old as usize..awake.old as usize + awake.n_old as usize;
-        for (part_a, part_b) in pair.all_parts() {
-            let key = [part_a as u16, part_b as u16];
-            let old = old.clone().find(|&contact| history.keys[contact].parts == key);
-            let parts = pair.parts(part_a, part_b);
-            if !parts.balls_touch(context.table.range) {
-                continue;
-            }
-            let guess = old.map(|contact| history.normal(contact));
-            let (meeting, normal, unsettled) = parts.look(guess, context.table, workspace);
+    }
+}
+
+/// Finds the contact of two grains that are one convex body each, in its own frame, under a depth law: the same as part by
+/// part, with the axes of the grains at hand.
+#[inline(always)]
+fn find_wholes(
+    context: &Context,
+    awake: &Awake,
+    block: &mut Block,
+    history: &ContactHistory,
+    first: usize,
+    found: &mut Vec<Found>,
+) {
+    let Some(shapes) = context.shapes else { return };
+    let near = &mut block.near_shapes[awake.near as usize];
+    let pair = [first + near.a as usize, near.b as usize];
+    let [frame_a, frame_b] = pair.map(|body| &context.frames[body]);
+    let [a, b] = [frame_a, frame_b].map(|frame| &shapes.entry(frame.shape).parts[0]);
+    let offset = context.bodies[pair[1]].position() - context.bodies[pair[0]].position();
+    let range = context.table.range;
+    let is_old = awake.old != NONE;
+    // A pair that did not touch is tried first along the direction in which it was last found apart.
+    if !is_old && near.hint != DVec3::ZERO {
+        let reach = a.body.reach_along(frame_a.own(near.hint)) + b.body.reach_along(frame_b.own(-near.hint));
+        if near.hint.dot(offset) - reach > SURELY_APART * a.radius.max(b.radius) + range {
+            return;
+        }
+    }
+    let method = context.table.contact_method;
+    // Boxes do not ask for a guess.
+    let guesses = is_old && !(a.is_box && b.is_box && method == ContactMethod::Exact);
+    let guess = guesses.then(|| frame_a.own(history.normal(awake.old as usize)));
+    let pose_ab = Pose::new(frame_a.own(offset), frame_a.orientation.conjugate() * frame_b.orientation);
+    let (normal, separation, arm) = match contact_bodies_by(method, &a.body, &b.body, &pose_ab, guess, f64::INFINITY) {
+        Ok(Some(Contact { normal, separation, point_a, point_b })) => {
+            (frame_a.world(normal), separation, frame_a.world(0.5 * (point_a + point_b)))
+        }
+        _ => {
+            let parts = PlacedParts::new([a, b], [frame_a.orientation, frame_b.orientation], offset);
+            let guess = is_old.then(|| history.normal(awake.old as usize));
+            let (contact, unsettled) = parts.contact_of_surfaces(context.table, guess);
             if let Some(bound) = unsettled {
-                block.note_unsettled(context, first + a as usize, b, key, bound);
+                block.note_unsettled(context, pair[0], pair[1] as u32, [0, 0], bound);
             }
-            match meeting {
-                Some(meeting) => {
-                    let touch = Touch { a, b, target, near: slot };
-                    found.push(meeting.found(touch, key, 0, old.map_or(NONE, |contact| contact as u32)));
-                }
-                None => block.near_shapes[awake.near as usize].hint = normal,
+            contact
+        }
+    };
+    let near = &mut block.near_shapes[awake.near as usize];
+    if separation < range {
+        let touch = Touch { a: near.a, b: near.b, target: near.target, near: near.slot };
+        found.push(Meeting::by_depth(normal, arm, -separation).found(touch, [0, 0], 0, awake.old));
+    } else {
+        near.hint = normal;
+    }
+}
+
+/// Finds the contacts of two grains, of each part with each.
+fn find_parts(
+    context: &Context,
+    awake: &Awake,
+    block: &mut Block,
+    history: &ContactHistory,
+    first: usize,
+    workspace: &mut Workspace,
+    found: &mut Vec<Found>,
+) {
+    let range = context.table.range;
+    let NearShapes { a, b, target, slot, hint, .. } = block.near_shapes[awake.near as usize];
+    let Some(pair) = context.shaped_pair(first + a as usize, b) else { return };
+    // A pair that did not touch is tried first along the direction in which it was last found apart.
+    let tries_hint = awake.n_old == 0 && hint != DVec3::ZERO && pair.is_simple();
+    for (part_a, part_b) in pair.all_parts() {
+        let parts = pair.parts(part_a, part_b);
+        if !parts.balls_touch(range) || tries_hint && parts.gap(hint) > SURELY_APART * parts.size() + range {
+            continue;
+        }
+        let key = [part_a as u16, part_b as u16];
+        let mut old = awake.old..awake.old.wrapping_add(awake.n_old);
+        let old = old.find(|&contact| history.keys[contact as usize].parts == key);
+        let guess = old.map(|contact| history.normal(contact as usize));
+        let (meeting, normal, unsettled) = parts.look(guess, context.table, workspace);
+        if let Some(bound) = unsettled {
+            block.note_unsettled(context, first + a as usize, b, key, bound);
+        }
+        match meeting {
+            Some(meeting) => {
+                let touch = Touch { a, b, target, near: slot };
+                found.push(meeting.found(touch, key, 0, old.unwrap_or(NONE)));
             }
+            None => block.near_shapes[awake.near as usize].hint = normal,
         }
     }
 }
 
 impl Block {
+    #[cold]
     pub(super) fn note_unsettled(&mut self, context: &Context, a: usize, b: u32, parts: [u16; 2], bound: f64) {
         let partner = context.all.partner(b as usize);
         self.unsettled.get_or_insert(Unsettled { a, partner, parts: parts.map(u32::from), bound });

@@ -85,7 +85,7 @@ impl<'a> WallFrame<'a> {
         found: &mut Vec<SurfaceContact>,
     ) {
         found.clear();
-        let placed = grain.compose(&part.pose);
+        let placed = part.placed(grain);
         // Most grains that are listed do not reach the wall. The ball of a planar shape leaves out its thickness.
         let is_planar = part.body.shape().kind().is_planar();
         let reach = part.radius + table.range;
@@ -118,7 +118,7 @@ impl<'a> WallFrame<'a> {
             let middle = 0.5 * (contact.point_on_grain() + contact.point);
             return Some(Meeting::by_depth(normal, middle - grain.position, -separation));
         }
-        let body = PlacedPart { shape: part.body.shape(), pose: grain.compose(&part.pose) };
+        let body = PlacedPart { shape: part.body.shape(), pose: part.placed(grain) };
         let region = match self.surface {
             Surface::Revolved(_) => body.beyond_turning_plane(contact, self.position, self.to_world.z_axis, workspace),
             Surface::HalfSpace | Surface::Mesh(_) => body.beyond_plane(contact.point, normal, self.position, workspace),

@@ -325,14 +325,34 @@ impl ContactHistory {
     ) {
         self.clear();
         self.groups = before.groups;
-        for (key, old) in contacts {
-            match old {
-                None => self.push_empty(key),
-                Some(old) => self.push_from(key, before, old as usize),
+        let width = self.groups.width();
+        let new = (&NEW[..width], usize::MAX);
+        let place = |old: u32| (&before.columns[old as usize / 4 * width..][..width], old as usize);
+        let mut contacts = contacts.peekable();
+        while contacts.peek().is_some() {
+            // What each lane of the next chunk goes on from: its columns and its place.
+            let mut from = [new; 4];
+            for (from, (key, old)) in from.iter_mut().zip(&mut contacts) {
+                self.keys.push(key);
+                *from = old.map_or(new, place);
+            }
+            let [(a, old_a), (b, old_b), (c, old_c), (d, old_d)] = from;
+            if old_a.is_multiple_of(4) && [old_b, old_c, old_d] == [old_a + 1, old_a + 2, old_a + 3] {
+                self.columns.extend_from_slice(a);
+            } else {
+                let columns = a.iter().zip(b).zip(c.iter().zip(d));
+                self.columns
+                    .extend(columns.map(|((a, b), (c, d))| [a[old_a % 4], b[old_b % 4], c[old_c % 4], d[old_d % 4]]));
             }
         }
     }
 }
+
+/// What a contact remembers that begins.
+static NEW: [[f64; 4]; WIDEST] = [[0.0; 4]; WIDEST];
+
+/// As many columns as a history can have.
+const WIDEST: usize = Groups { place: true, rolling: true, patch: true }.width();
 
 /// The contacts of a block of grains with grains of higher index and with walls.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -444,15 +464,20 @@ mod tests {
                 assert_eq!((history.keys[place].a, history.get(place)), (*a, kept(groups, *memory)));
             }
             let mut next = ContactHistory::default();
-            let order = [(3, Some(3)), (99, None), (0, Some(0)), (1, Some(1)), (2, Some(2))];
-            next.continue_from(
-                &history,
-                order.into_iter().map(|(b, old)| (ContactKey { b, ..ContactKey::default() }, old)),
-            );
-            assert!(next.is_whole());
-            assert_eq!(next.get(0), history.get(3));
-            assert_eq!(next.get(1), ContactMemory::default());
-            assert_eq!(next.get(4), history.get(2));
+            // Lanes that come from anywhere, and a chunk that stays as it is.
+            let orders: [&[Option<u32>]; 2] = [
+                &[Some(3), None, Some(0), Some(1), Some(2)],
+                &[Some(0), Some(1), Some(2), Some(3), None, Some(4), Some(5), Some(6), Some(7)],
+            ];
+            for order in orders {
+                let key = |b: u32| ContactKey { b, ..ContactKey::default() };
+                next.continue_from(&history, (0..).map(key).zip(order.iter().copied()));
+                assert!(next.is_whole());
+                for (place, old) in order.iter().enumerate() {
+                    let expected = old.map_or_else(ContactMemory::default, |old| history.get(old as usize));
+                    assert_eq!((next.keys[place].b, next.get(place)), (place as u32, expected));
+                }
+            }
         }
     }
 

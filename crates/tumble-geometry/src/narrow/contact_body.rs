@@ -144,6 +144,18 @@ impl ContactBody {
         }
     }
 
+    /// How far the body reaches along a local unit direction from its local origin [m].
+    #[inline]
+    pub fn reach_along(&self, direction: DVec3) -> f64 {
+        // Boxes have no crown, and a formula.
+        if let Shape::Polyhedron(polyhedron) = &self.shape
+            && let Some(cuboid) = polyhedron.cuboid()
+        {
+            return cuboid.reach_along(direction);
+        }
+        self.support(direction).dot(direction)
+    }
+
     /// The gap to another body along a unit direction in this one's frame [m]: least of the other minus largest of this one.
     pub fn gap_along(&self, other: &ContactBody, pose_ab: &Pose, direction: DVec3) -> f64 {
         let own = self.support(direction);

@@ -44,6 +44,13 @@ impl Cuboid {
         vertices.iter().all(is_corner).then_some(Cuboid { centre, axes, half, is_aligned })
     }
 
+    /// How far it reaches along a direction of the polyhedron's frame from the origin there, times the direction's length [m].
+    #[inline]
+    pub(crate) fn reach_along(&self, direction: DVec3) -> f64 {
+        let local = if self.is_aligned { direction } else { self.axes.transpose() * direction };
+        self.centre.dot(direction) + self.half.dot(local.abs())
+    }
+
     /// A point of the polyhedron's frame, from the middle along the axes.
     #[inline]
     pub(crate) fn local_point(&self, point: DVec3) -> DVec3 {
@@ -92,6 +99,10 @@ mod tests {
             assert_eq!(cuboid.is_aligned, k == 0);
             assert!((cuboid.centre - place).length() < 1e-14);
             assert!((cuboid.axes.determinant() - 1.0).abs() < 1e-14);
+            for direction in corners(DVec3::new(0.2, 0.5, -0.8)) {
+                let farthest = polyhedron.support(direction).dot(direction);
+                assert!((cuboid.reach_along(direction) - farthest).abs() < 1e-14, "{direction}");
+            }
             for corner in corners(cuboid.half) {
                 let corner = cuboid.outer_point(corner);
                 assert!(points.iter().any(|p| (*p - corner).length() < 1e-14), "{corner}");
