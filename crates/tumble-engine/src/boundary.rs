@@ -3,3 +3,4 @@
 pub mod insertion;
 pub mod periodic;
 pub mod wall;
+pub mod wall_images;

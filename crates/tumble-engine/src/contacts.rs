@@ -31,6 +31,7 @@ mod walls;
 
 use crate::EngineError;
 use crate::boundary::periodic::Ghosts;
+use crate::boundary::wall_images::WallImages;
 use crate::broad::{Balls, Candidates, TooManyPairs, find_candidates};
 use crate::law::{LawTable, Losses};
 use crate::model::Model;
@@ -39,7 +40,7 @@ use crate::state::{BlockContacts, ContactHistory, ContactKey, State};
 pub use at_rest::{ElasticWrench, elastic_wrench};
 use balls::RespondBalls;
 pub use bodies::{Bodies, Body};
-use bodies::{Frame, effective_radius};
+use bodies::{Frame, WallImage, effective_radius};
 use found::{Found, go_on};
 use glam::DVec3;
 use mail::{Outbox, Senders};
@@ -51,7 +52,6 @@ use shapes::{RespondShapes, ShapesRoom};
 use std::cell::RefCell;
 use std::ops::AddAssign;
 use tumble_geometry::Shape;
-use tumble_geometry::SurfaceContact;
 use tumble_geometry::lanes::{Instructions, Kernel, Lanes, Row, head};
 use tumble_geometry::overlap::Workspace;
 use tumble_geometry::tolerance::LAW_REGION;
@@ -195,7 +195,10 @@ struct Context<'a> {
     partner: &'a [u32],
     wall_start: &'a [u32],
     wall_candidate: &'a [u32],
+    /// Walls and their images.
     walls: &'a [WallFrame<'a>],
+    wall_images: &'a [WallImage],
+    n_walls: usize,
     /// `None` if all grains are spheres and the law goes by depth.
     shapes: Option<&'a ShapeTable>,
     odometer: Odometer,
@@ -248,6 +251,9 @@ pub struct ContactLists {
     smallest_half_width: f64,
     /// `None` if all grains are spheres and the law goes by depth.
     shapes: Option<ShapeTable>,
+    /// Walls as they are met in a periodic domain.
+    pub(crate) walls: WallImages,
+    /// Which walls, or images of them, each grain is near.
     wall_start: Vec<u32>,
     wall_candidate: Vec<u32>,
     blocks: Vec<Block>,
@@ -269,6 +275,11 @@ pub(crate) enum Order {
 }
 
 impl ContactLists {
+    /// No lists yet.
+    pub(crate) fn new(model: &Model) -> ContactLists {
+        ContactLists { walls: WallImages::new(model), ..ContactLists::default() }
+    }
+
     /// Builds the lists from the reference in the state, and lets them go on with the contacts kept there.
     pub(crate) fn build(
         &mut self,
@@ -322,8 +333,8 @@ impl ContactLists {
             }
             find(&positions, &radii, &ids)?
         };
-        self.find_wall_candidates(model, state, radii);
-        self.bodies.build(model, particles, ghosts, &state.walls, self.shapes.as_ref(), self.instructions);
+        let wall_images = self.find_wall_candidates(model, state, radii);
+        self.bodies.build(model, particles, ghosts, &state.walls, wall_images, self.shapes.as_ref(), self.instructions);
         self.odometer = Odometer::default();
         self.wake.clear();
         if self.shapes.is_some() {
@@ -334,21 +345,30 @@ impl ContactLists {
         Ok(())
     }
 
-    fn find_wall_candidates(&mut self, model: &Model, state: &State, radii: &[f64]) {
+    /// Lists for every grain the walls it is near, or their images, and returns all of these.
+    fn find_wall_candidates(&mut self, model: &Model, state: &State, radii: &[f64]) -> Vec<WallImage> {
         let soft = state.solver.soft();
-        let frames = WallFrame::all(model, &state.walls, Some(&soft.reference.wall_poses));
-        let near: Vec<Vec<u32>> = soft
+        let poses = &soft.reference.wall_poses;
+        let mut images: Vec<WallImage> =
+            (0..model.walls.len() as u32).map(|wall| WallImage { wall, shift: DVec3::ZERO }).collect();
+        let frames = WallFrame::all(model, &self.walls, &images, |wall| poses[wall]);
+        let bounds: Vec<_> = (0..poses.len()).map(|wall| self.walls.bounds(model, wall, &poses[wall])).collect();
+        let walls = &self.walls;
+        // A grain's place in the block, and the image of a wall.
+        let near: Vec<Vec<(u32, WallImage)>> = soft
             .reference
             .positions
             .par_chunks(BLOCK)
             .zip(radii.par_chunks(BLOCK))
             .map(|(positions, radii)| {
-                // Pairs of a grain's place in the block and a wall, flattened.
-                let (mut near, mut found): (_, Vec<SurfaceContact>) = (Vec::new(), Vec::new());
+                let (mut near, mut found, mut shifts) = (Vec::new(), Vec::new(), Vec::new());
                 for (local, (&position, &radius)) in positions.iter().zip(radii).enumerate() {
-                    for (index, frame) in frames.iter().enumerate() {
-                        if frame.is_near(position, radius, soft.skin, &mut found) {
-                            near.extend([local as u32, index as u32]);
+                    for (wall, (frame, bounds)) in frames.iter().zip(&bounds).enumerate() {
+                        walls.near(wall, bounds.as_ref(), position, radius + soft.skin, &mut shifts);
+                        for &shift in &shifts {
+                            if frame.is_near(position - shift, radius, soft.skin, &mut found) {
+                                near.push((local as u32, WallImage { wall: wall as u32, shift }));
+                            }
                         }
                     }
                 }
@@ -358,15 +378,20 @@ impl ContactLists {
         self.wall_start.clear();
         self.wall_candidate.clear();
         for (block, near) in near.iter().enumerate() {
-            let mut entries = near.chunks_exact(2).peekable();
+            let mut entries = near.iter().peekable();
             for local in 0..BLOCK.min(state.particles.len() - block * BLOCK) {
                 self.wall_start.push(self.wall_candidate.len() as u32);
-                while let Some(entry) = entries.next_if(|entry| entry[0] == local as u32) {
-                    self.wall_candidate.push(entry[1]);
+                while let Some((_, image)) = entries.next_if(|entry| entry.0 == local as u32) {
+                    let known = images.iter().position(|other| other == image).unwrap_or_else(|| {
+                        images.push(*image);
+                        images.len() - 1
+                    });
+                    self.wall_candidate.push(known as u32);
                 }
             }
         }
         self.wall_start.push(self.wall_candidate.len() as u32);
+        images
     }
 
     fn make_blocks(&mut self, n_walls: usize) {
@@ -391,6 +416,7 @@ impl ContactLists {
     fn context<'a>(
         &'a self,
         walls: &'a [WallFrame<'a>],
+        n_walls: usize,
         table: &'a LawTable,
         dt: f64,
         overlap_limit: f64,
@@ -406,6 +432,8 @@ impl ContactLists {
             wall_start: &self.wall_start,
             wall_candidate: &self.wall_candidate,
             walls,
+            wall_images: &self.bodies.wall_images,
+            n_walls,
             shapes: self.shapes.as_ref(),
             odometer: self.odometer,
             table,
@@ -438,8 +466,9 @@ impl ContactLists {
         let mut blocks = std::mem::take(&mut self.blocks);
         let mut wake = std::mem::take(&mut self.wake);
         {
-            let walls = WallFrame::all(model, &state.walls, None);
-            let context = self.context(&walls, table, dt, model.limits.overlap);
+            let poses = |wall: usize| state.walls[wall].pose;
+            let walls = WallFrame::all(model, &self.walls, &self.bodies.wall_images, poses);
+            let context = self.context(&walls, model.walls.len(), table, dt, model.limits.overlap);
             let mut work = Vec::with_capacity(blocks.len());
             let mut wake = wake.as_mut_slice();
             let (mut force, mut torque) = (state.particles.force.as_mut_slice(), state.particles.torque.as_mut_slice());
@@ -515,7 +544,7 @@ impl Kernel for BlockWork<'_, '_> {
         let (first, n) = (arrays.first, block.n_grains);
         let n_bodies = n + block.mail.len();
         wrench.clear();
-        wrench.resize(n_bodies + context.walls.len(), Wrench::default());
+        wrench.resize(n_bodies + context.n_walls, Wrench::default());
         let contacts = &mut *arrays.contacts;
 
         balls::find::<L>(context, block, &mut contacts.balls, first, begun);

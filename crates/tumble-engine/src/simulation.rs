@@ -1,6 +1,7 @@
 //! A run: model, state, and the steps between. Which solver makes them is known to `solver.rs` alone.
 
 use crate::boundary::insertion::{self, Plan, Watch, overlap_faults};
+use crate::boundary::wall_images::WallImages;
 use crate::contacts::BLOCK;
 use crate::contacts::records::Visitor;
 use crate::law::LawTable;
@@ -11,6 +12,7 @@ use crate::solver::Solving;
 use crate::state::{BlockContacts, InserterState, SoftState, SolverState, State};
 use crate::time_step::{self, Choice};
 use crate::{EngineError, health};
+use glam::DVec3;
 use std::ops::ControlFlow;
 use tumble_geometry::lanes::Instructions;
 use tumble_geometry::narrow::contact_surface;
@@ -199,10 +201,11 @@ impl Simulation {
 }
 
 fn insert_initial(model: &Model, state: &mut State, watch: &mut Watch) -> Result<(), EngineError> {
+    let walls = WallImages::new(model);
     let mut random = Random { state: state.random };
     for (index, insertion) in model.insertions.iter().enumerate() {
         let grains = {
-            let clear = clear_of_walls(model, state);
+            let clear = clear_of_walls(model, state, &walls);
             insertion::initial_grains(model, insertion, &state.particles, &clear, &mut random, watch)?
         };
         state.inserters[index].inserted += grains.len() as u64;
@@ -217,13 +220,13 @@ fn insert_initial(model: &Model, state: &mut State, watch: &mut Watch) -> Result
 }
 
 /// Brings in what the streams owe at a time; whether anything came.
-pub(crate) fn insert_from_streams(model: &Model, state: &mut State, time: f64) -> bool {
+pub(crate) fn insert_from_streams(model: &Model, state: &mut State, walls: &WallImages, time: f64) -> bool {
     let mut random = Random { state: state.random };
     let mut came = false;
     for (index, insertion) in model.insertions.iter().enumerate() {
         let mut inserter = state.inserters[index];
         let grains = {
-            let clear = clear_of_walls(model, state);
+            let clear = clear_of_walls(model, state, walls);
             insertion::stream_grains(model, insertion, &mut inserter, time, &state.particles, &clear, &mut random)
         };
         state.inserters[index] = inserter;
@@ -247,14 +250,24 @@ fn resolve_time_step(model: &Model) -> Choice {
     }
 }
 
-/// A test whether a shape is farther than a distance from all walls.
-fn clear_of_walls<'a>(model: &'a Model, state: &'a State) -> impl Fn(&Shape, &Pose, f64) -> bool + 'a {
+/// A test whether a shape is farther than a distance from all walls and their images.
+fn clear_of_walls<'a>(
+    model: &'a Model,
+    state: &'a State,
+    images: &'a WallImages,
+) -> impl Fn(&Shape, &Pose, f64) -> bool + 'a {
     let poses: Vec<Pose> = state.walls.iter().map(|w| w.pose).collect();
+    let bounds: Vec<_> = (0..poses.len()).map(|wall| images.bounds(model, wall, &poses[wall])).collect();
     move |shape, placed, distance| {
-        let mut found: Vec<SurfaceContact> = Vec::new();
-        model.walls.iter().zip(&poses).all(|(wall, pose)| {
-            contact_surface(shape, &wall.surface, &pose.relative(placed), distance, &mut found);
-            found.is_empty()
+        let (mut found, mut shifts): (Vec<SurfaceContact>, Vec<DVec3>) = (Vec::new(), Vec::new());
+        poses.iter().enumerate().all(|(wall, pose)| {
+            let reach = shape.bounding_radius() + distance;
+            images.near(wall, bounds[wall].as_ref(), placed.position, reach, &mut shifts);
+            shifts.iter().all(|&shift| {
+                let seen = pose.relative(&Pose::new(placed.position - shift, placed.orientation));
+                contact_surface(shape, images.surface(model, wall), &seen, distance, &mut found);
+                found.is_empty()
+            })
         })
     }
 }

@@ -56,7 +56,7 @@ impl Soft {
     fn without_lists(model: &Model, state: &State) -> Soft {
         Soft {
             table: LawTable::new(model),
-            lists: ContactLists::default(),
+            lists: ContactLists::new(model),
             summary: StepSummary::default(),
             reference_bounds: ReferenceBounds::new(model, state),
         }
@@ -138,7 +138,7 @@ impl Soft {
         if any_leaves {
             self.remove(model, state, &leaving);
         }
-        let came = streams && insert_from_streams(model, state, time);
+        let came = streams && insert_from_streams(model, state, &self.lists.walls, time);
         if any_leaves || came {
             self.rebuild(model, state)?;
         }
@@ -205,6 +205,8 @@ impl Soft {
     fn walls_moved_beyond(&self, model: &Model, state: &State, distance: f64) -> bool {
         let ReferenceBounds { grains, walls, .. } = &self.reference_bounds;
         let wall_poses = &state.solver.soft().reference.wall_poses;
+        // Images of walls that turn do so about axes of their own: where they are fastest says nothing of where grains are.
+        let is_periodic = model.domain.periods().iter().any(Option::is_some);
         model.walls.iter().enumerate().any(|(index, wall)| {
             let before = wall.surface.canonical_pose(&wall_poses[index]);
             let now = wall.surface.canonical_pose(&state.walls[index].pose);
@@ -217,7 +219,9 @@ impl Soft {
             };
             // What turns moves fastest far from its axis: a small wall may not reach there, a large one may meet no grain
             // there. (A rigid motion moves the place where a point was as far as the place where it is.)
-            before != now && moved_beyond(grains) && walls[index].as_ref().is_none_or(moved_beyond)
+            before != now
+                && ((is_periodic && walls[index].is_some()) || moved_beyond(grains))
+                && walls[index].as_ref().is_none_or(moved_beyond)
         })
     }
 }

@@ -91,6 +91,10 @@ pub const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// far side of a sharp edge.
 pub const OPPOSITE_FACING: f64 = -0.5;
 
+/// Multiplies the largest coordinate of a mesh plus the period, and is an angle besides [rad]. Corners of a rim this close to
+/// those of the next image's rim are the same: what six digits in a file, or single precision, can do.
+pub const SAME_RIM: f64 = 1e-6;
+
 /// Multiplies the largest coordinate of a polyhedron that is given by its faces. Corners may be this far off a face's
 /// plane and vertices this far above it: what six digits in a file can do.
 pub const GIVEN_FACES: f64 = 1e-6;

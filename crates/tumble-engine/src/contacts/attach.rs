@@ -170,6 +170,14 @@ impl Attaching<'_> {
         None
     }
 
+    /// The image of a wall that a grain is near now.
+    fn wall_image(&self, grain: u32, wall: u32) -> u32 {
+        let lists = self.lists;
+        let near = lists.wall_start[grain as usize] as usize..lists.wall_start[grain as usize + 1] as usize;
+        let mut images = lists.wall_candidate[near].iter().copied();
+        images.find(|&image| lists.bodies.wall_images[image as usize].wall == wall).unwrap_or(wall)
+    }
+
     /// Where a grain is listed with one of another id.
     fn slot(&self, grain: u32, id: u32) -> Option<u32> {
         let (candidates, ids) = (&self.lists.candidates, &self.lists.bodies.ids);
@@ -246,7 +254,7 @@ impl Attaching<'_> {
         }
         let a = self.place[key.a as usize] - first as u32;
         let (b, target) = if BlockContacts::is_at_walls(list) {
-            (self.lists.bodies.first_wall() as u32 + near, block.wall_target(near))
+            (self.lists.bodies.first_wall() as u32 + self.wall_image(first as u32 + a, near), block.wall_target(near))
         } else {
             let partner = self.lists.candidates.partner[near as usize];
             (partner, block.mail.target(first, block.n_grains, partner))

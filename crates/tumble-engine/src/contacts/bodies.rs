@@ -1,5 +1,5 @@
-//! What takes part in contacts, side by side in memory: owned grains, then their images, then walls. A wall is a body that
-//! nothing moves.
+//! What takes part in contacts, side by side in memory: owned grains, then their images, then walls and images of walls. A wall
+//! is a body that nothing moves.
 
 use super::shape_table::ShapeTable;
 use crate::Particles;
@@ -32,9 +32,9 @@ impl Body {
         }
     }
 
-    fn of_wall(wall: &WallState, material: MaterialIndex) -> Body {
+    fn of_wall(wall: &WallState, shift: DVec3, material: MaterialIndex) -> Body {
         Body {
-            place: row(wall.pose.position, f64::INFINITY),
+            place: row(wall.pose.position + shift, f64::INFINITY),
             motion: row(wall.velocity, 0.0),
             spin: row(wall.angular_velocity, f64::from(material)),
         }
@@ -165,10 +165,26 @@ impl Kernel for TurnFrames<'_> {
     }
 }
 
+/// A wall or an image of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct WallImage {
+    /// The wall.
+    pub(super) wall: u32,
+    /// From the wall to the image [m].
+    pub(super) shift: DVec3,
+}
+
+impl WallImage {
+    fn body(&self, model: &Model, walls: &[WallState]) -> Body {
+        let wall = self.wall as usize;
+        Body::of_wall(&walls[wall], self.shift, model.walls[wall].material)
+    }
+}
+
 /// All bodies.
 #[derive(Clone, Debug, Default)]
 pub struct Bodies {
-    /// Owned grains, images, walls.
+    /// Owned grains, images, walls and their images.
     pub rows: Vec<Body>,
     /// The same in the same order; empty if all grains are spheres and the law goes by depth.
     pub(super) frames: Vec<Frame>,
@@ -176,6 +192,8 @@ pub struct Bodies {
     pub(super) ids: Vec<u32>,
     pub(super) n_owned: usize,
     pub(super) ghosts: Ghosts,
+    /// The walls themselves, then those of their images that grains can meet.
+    pub(super) wall_images: Vec<WallImage>,
 }
 
 impl Bodies {
@@ -186,11 +204,13 @@ impl Bodies {
         particles: &Particles,
         ghosts: Ghosts,
         walls: &[WallState],
+        wall_images: Vec<WallImage>,
         shapes: Option<&ShapeTable>,
         instructions: Instructions,
     ) {
         self.n_owned = particles.len();
         self.ghosts = ghosts;
+        self.wall_images = wall_images;
         self.rows.clear();
         self.rows.extend((0..particles.len()).map(|i| Body::of(model, particles, i)));
         self.ids.clear();
@@ -206,7 +226,7 @@ impl Bodies {
             self.rows.push(image);
             self.ids.push(self.ids[grain]);
         }
-        self.rows.extend(model.walls.iter().zip(walls).map(|(wall, state)| Body::of_wall(state, wall.material)));
+        self.rows.extend(self.wall_images.iter().map(|image| image.body(model, walls)));
         self.frames.clear();
         self.update_frames(particles, shapes, instructions);
     }
@@ -219,7 +239,7 @@ impl Bodies {
     /// What a body is to an observer.
     pub(super) fn partner(&self, body: usize) -> Partner {
         match body.checked_sub(self.first_wall()) {
-            Some(wall) => Partner::Wall(wall),
+            Some(image) => Partner::Wall(self.wall_images[image].wall as usize),
             None => Partner::Particle(self.ghosts.grain_of(self.n_owned, body)),
         }
     }
@@ -239,8 +259,8 @@ impl Bodies {
             *image = owned[grain];
             image.place += row(shift, 0.0);
         }
-        for ((body, wall), state) in self.rows[first_wall..].iter_mut().zip(&model.walls).zip(walls) {
-            *body = Body::of_wall(state, wall.material);
+        for (body, image) in self.rows[first_wall..].iter_mut().zip(&self.wall_images) {
+            *body = image.body(model, walls);
         }
         self.update_frames(particles, shapes, instructions);
     }

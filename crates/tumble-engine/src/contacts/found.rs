@@ -75,7 +75,8 @@ pub(super) fn inherit(found: &mut [Found], history: &ContactHistory, old: std::o
     for k in 0..found.len() {
         let Found { touch, parts, feature, normal, .. } = found[k];
         let is_of = |o: &usize| history.keys[*o].parts[0] == parts[0] && history.keys[*o].b == touch.near;
-        let same = old.clone().find(|o| is_of(o) && history.keys[*o].feature == feature);
+        let same =
+            old.clone().find(|o| is_of(o) && history.keys[*o].parts == parts && history.keys[*o].feature == feature);
         let heir = same.or_else(|| {
             old.clone().find(|o| {
                 is_of(o)
@@ -83,7 +84,8 @@ pub(super) fn inherit(found: &mut [Found], history: &ContactHistory, old: std::o
                     && history.normal(*o).dot(head(normal)) > SAME_CONTACT
                     && found.iter().all(|c| {
                         c.old != *o as u32
-                            && (c.touch.near, c.parts, c.feature) != (touch.near, parts, history.keys[*o].feature)
+                            && (c.touch.near, c.parts, c.feature)
+                                != (touch.near, history.keys[*o].parts, history.keys[*o].feature)
                     })
             })
         });

@@ -1,9 +1,10 @@
 //! Where grains touch walls.
 //!
 //! A grain can touch one wall in several places. Each is known by its feature of the wall's surface; when a grain moves
-//! on to a neighbouring feature, the memory moves with it.
+//! on to a neighbouring feature, the memory moves with it. In a periodic domain walls are met through their images too
+//! (boundary/wall_images.rs): an image is a wall elsewhere, with the features and the loads of the wall.
 
-use super::bodies::Body;
+use super::bodies::{Body, WallImage};
 use super::found::{Found, inherit};
 use super::near::NONE;
 use super::respond::Touch;
@@ -11,13 +12,15 @@ use super::shape_table::{SizedPart, SizedShape};
 use super::shapes::Meeting;
 use super::tangent_plane::{PlacedPart, keep_one_around_axis};
 use super::{Block, Context};
+use crate::boundary::wall_images::WallImages;
 use crate::law::LawTable;
 use crate::model::Model;
-use crate::state::{ContactHistory, WallState};
+use crate::state::ContactHistory;
 use glam::{DMat3, DQuat, DVec3};
-use tumble_geometry::lanes::{Row, row};
+use tumble_geometry::lanes::{Row, head, row, tail};
 use tumble_geometry::narrow::contact_body_surface;
 use tumble_geometry::overlap::Workspace;
+use tumble_geometry::tolerance::SAME_NORMAL;
 use tumble_geometry::{Pose, Surface, SurfaceContact};
 
 /// A wall's pose, ready for many points.
@@ -30,11 +33,19 @@ pub(super) struct WallFrame<'a> {
 }
 
 impl<'a> WallFrame<'a> {
-    /// All walls where they are, or at other poses.
-    pub(super) fn all(model: &'a Model, states: &[WallState], poses: Option<&[Pose]>) -> Vec<WallFrame<'a>> {
-        let pose = |index: usize, state: &WallState| poses.map_or(state.pose, |poses| poses[index]);
-        let walls = model.walls.iter().zip(states).enumerate();
-        walls.map(|(index, (wall, state))| WallFrame::new(&wall.surface, &pose(index, state))).collect()
+    /// Walls and images of them, from the poses of the walls.
+    pub(super) fn all(
+        model: &'a Model,
+        surfaces: &'a WallImages,
+        images: &[WallImage],
+        pose: impl Fn(usize) -> Pose,
+    ) -> Vec<WallFrame<'a>> {
+        let frame = |image: &WallImage| {
+            let wall = image.wall as usize;
+            let Pose { position, orientation } = pose(wall);
+            WallFrame::new(surfaces.surface(model, wall), &Pose::new(position + image.shift, orientation))
+        };
+        images.iter().map(frame).collect()
     }
 
     pub(super) fn new(surface: &'a Surface, pose: &Pose) -> WallFrame<'a> {
@@ -165,35 +176,64 @@ pub(super) fn find(
             Some(_) => (&mut *found_shapes, &block.shapes_at_walls, &mut next_shape),
         };
         let begin = found.len();
-        for &wall in &context.wall_candidate[context.wall_start[grain] as usize..context.wall_start[grain + 1] as usize]
+        // Where what was found at the wall of the last image begins, and how many images of it there were before this one.
+        let (mut begin_wall, mut last, mut rank) = (begin, u32::MAX, 0);
+        for &image in
+            &context.wall_candidate[context.wall_start[grain] as usize..context.wall_start[grain + 1] as usize]
         {
-            let frame = &context.walls[wall as usize];
-            let touch = Touch {
-                a: local,
-                b: (context.first_wall + wall as usize) as u32,
-                target: block.wall_target(wall),
-                near: wall,
-            };
+            let frame = &context.walls[image as usize];
+            let wall = context.wall_images[image as usize].wall;
+            (begin_wall, rank) = if wall == last { (begin_wall, rank + 1) } else { (found.len(), 0) };
+            last = wall;
+            let begin_image = found.len();
+            let touch =
+                Touch { a: local, b: context.first_wall as u32 + image, target: block.wall_target(wall), near: wall };
             let Some(shape) = general else {
                 frame.contacts_of_ball(body, context.table.range, places);
                 found.extend(places.iter().map(|place| Found {
                     touch,
-                    parts: [0, 0],
+                    parts: [0, rank],
                     feature: place.feature,
                     old: NONE,
                     normal: row(place.normal, place.separation),
                     arm: Row::default(),
                     region: Row::default(),
                 }));
+                keep_deepest(found, [begin_wall, begin_image]);
                 continue;
             };
             let pose = Pose::new(body.position(), context.frames[grain].orientation);
-            find_shape(frame, shape, &pose, touch, context.table, places, workspace, found);
+            find_shape(frame, shape, &pose, touch, rank, context.table, places, workspace, found);
+            keep_deepest(found, [begin_wall, begin_image]);
         }
         let end = *next + touches[*next..].iter().take_while(|touch| touch.a == local).count();
         inherit(&mut found[begin..], if general.is_none() { balls } else { shapes }, *next..end);
         *next = end;
     }
+}
+
+/// Of contacts of one grain with several images of one wall whose normals are nearly parallel leaves the deepest, as one surface
+/// does by itself. `[begin_wall, begin_image]`: where those of the wall begin, and those of the last image.
+fn keep_deepest(found: &mut Vec<Found>, [begin_wall, begin_image]: [usize; 2]) {
+    if begin_wall == begin_image {
+        return;
+    }
+    let mut n_kept = begin_image;
+    for index in begin_image..found.len() {
+        let new = found[index];
+        let is_same = |old: &&mut Found| {
+            old.parts[0] == new.parts[0] && (head(old.normal) - head(new.normal)).length() <= SAME_NORMAL
+        };
+        match found[begin_wall..begin_image].iter_mut().find(is_same) {
+            Some(old) if tail(new.normal) < tail(old.normal) => *old = new,
+            Some(_) => {}
+            None => {
+                found[n_kept] = new;
+                n_kept += 1;
+            }
+        }
+    }
+    found.truncate(n_kept);
 }
 
 #[expect(clippy::too_many_arguments, reason = "a grain, a wall, the law, and where to work")]
@@ -202,6 +242,7 @@ fn find_shape(
     shape: &SizedShape,
     pose: &Pose,
     touch: Touch,
+    rank: u16,
     table: &LawTable,
     places: &mut Vec<SurfaceContact>,
     workspace: &mut Workspace,
@@ -211,7 +252,7 @@ fn find_shape(
         frame.contacts_of_part(part, pose, table, places);
         for place in places.iter() {
             if let Some(meeting) = frame.meeting(part, pose, place, table, workspace) {
-                found.push(meeting.found(touch, [index as u16, 0], place.feature, NONE));
+                found.push(meeting.found(touch, [index as u16, rank], place.feature, NONE));
             }
         }
     }

@@ -17,4 +17,5 @@ mod samples;
 mod settling;
 mod statics;
 mod symmetry;
+mod wall_images;
 mod what_acts;

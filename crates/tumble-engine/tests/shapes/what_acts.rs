@@ -5,6 +5,7 @@
 use crate::samples::{depth_law, grain, model, planar, solids, volume_law};
 use crate::support::{GRAVITY, closed_box, hertz, interaction, linear, listed, plane, residual, run, wall};
 use glam::{DQuat, DVec3};
+use tumble_engine::boundary::periodic::nearest_image;
 use tumble_engine::boundary::wall::Motion;
 use tumble_engine::contacts::elastic_wrench;
 use tumble_engine::law::{ContactEnd, InteractionProperties, Law, MindlinTangential, VolumeExponent};
@@ -42,7 +43,7 @@ fn check(what: &str, simulation: &Simulation) -> [usize; 2] {
                 counts[0] += 1;
             }
             Partner::Wall(w) => {
-                let arm = contact.point - state.walls[w].pose.position;
+                let arm = contact.point - state.walls[w].pose.position - image_of(simulation, contact.a, w);
                 walls[w].0 -= contact.force;
                 walls[w].1 -= arm.cross(contact.force) + contact.couple;
                 largest_torque = largest_torque.max(contact.force.length() * arm.length());
@@ -63,6 +64,14 @@ fn check(what: &str, simulation: &Simulation) -> [usize; 2] {
     }
     assert_eq!(counts.iter().sum::<usize>(), simulation.n_contacts(), "{what}");
     counts
+}
+
+/// From a wall with bounds to that image of it that a grain meets [m]: the one in whose cell the grain was when the lists were built.
+fn image_of(simulation: &Simulation, grain: usize, wall: usize) -> DVec3 {
+    let (model, reference) = (simulation.model(), &simulation.state().solver.soft().reference);
+    let Some(bounds) = model.walls[wall].surface.bounds(&reference.wall_poses[wall]) else { return DVec3::ZERO };
+    let offset = reference.positions[grain] - 0.5 * (bounds.lower + bounds.upper);
+    offset - nearest_image(&model.domain, offset)
 }
 
 /// The energy in the normal springs between grains, asked of the law pair by pair.
@@ -144,6 +153,19 @@ fn under_the_law_of_hertz_with_rolling_resistance_and_periodic_edges() {
         material.young_modulus = 3e7;
     }
     watch("Hertz", model, [60, 40], 1e-9);
+}
+
+#[test]
+fn on_a_mesh_floor_one_period_long_that_turns_through_the_edges() {
+    let mut model = crowd(depth_law(), ROUGH, true);
+    let corners = [[-6.0, 0.0, 0.3], [0.0, 0.0, 0.3], [0.0, 6.0, 0.3], [-6.0, 6.0, 0.3]].map(DVec3::from_array);
+    let sheet = Mesh::new(corners.to_vec(), vec![[0, 1, 2], [0, 2, 3]]).unwrap();
+    // It rocks about an axis along the period, and its origin is off it.
+    let rocking =
+        Motion::Rotate { point: DVec3::splat(3.0), axis: DVec3::X, speed: 0.2, start: 0.0, stop: f64::INFINITY };
+    let pose = Pose::from_position(DVec3::new(4.0, 0.0, 0.0));
+    model.walls.push(wall("sheet", Surface::Mesh(sheet), pose, rocking));
+    watch("sheet", model, [60, 40], 1e-9);
 }
 
 #[test]

@@ -61,6 +61,7 @@ pub(super) fn contact_convex_mesh(mesh: &Mesh, body: &PlacedShape, margin: f64, 
             }
         }
     });
+    mesh.leave_out_buried(out, first);
     let is_sharp = |contact: &SurfaceContact| !mesh.is_face(contact.feature);
     let crosses = |start: DVec3, end: DVec3| crosses_mesh(mesh, start, end, foot_tolerance);
     keep_crossed(out, first, body.centre, body.radius, is_sharp, crosses);
@@ -72,6 +73,7 @@ pub(super) fn contact_convex_mesh(mesh: &Mesh, body: &PlacedShape, margin: f64, 
         body.convex.bulge(),
         is_sharp,
     );
+    mesh.name_features(&mut out[first..]);
 }
 
 /// Whether a segment crosses the mesh.

@@ -47,7 +47,9 @@ pub fn contact_sphere_mesh(mesh: &Mesh, centre: DVec3, radius: f64, margin: f64,
     }
     let same_point = tolerance::SAME_POINT * (mesh.length_scale() + radius);
     keep_local_minima(mesh, centre, same_point, first, out);
+    mesh.leave_out_buried(out, first);
     merge_contacts(out, first, 2.0 * same_point);
+    mesh.name_features(&mut out[first..]);
 }
 
 /// Removes from `out[first..]` what is not a local minimum of the distance.

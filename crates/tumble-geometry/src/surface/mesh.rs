@@ -2,6 +2,7 @@
 
 mod adjacency;
 mod corners;
+mod images;
 mod tree;
 
 use crate::narrow::{NearestOnTriangle, TriangleFeature, nearest_on_triangle};
@@ -10,6 +11,7 @@ use crate::{Aabb, GeometryError, Pose, tolerance};
 use adjacency::Adjacency;
 use corners::sharp_vertices;
 use glam::DVec3;
+use images::Images;
 use tree::Tree;
 
 /// Triangles with shared corners: a thin shell that grains meet from either side. It need not be closed, and the
@@ -29,7 +31,9 @@ pub struct Mesh {
     /// Largest coordinate [m]: what rounding errors are measured in.
     length_scale: f64,
     /// For every vertex, whether a body can touch it and nothing else.
-    is_sharp: Vec<bool>,
+    is_sharp: Box<[bool]>,
+    /// What is known besides if some of it is images of the rest.
+    images: Option<Box<Images>>,
 }
 
 impl Mesh {
@@ -66,8 +70,17 @@ impl Mesh {
         let boxes: Vec<Aabb> = triangles.iter().map(|triangle| Aabb::of_points(corners(triangle))).collect();
         let adjacency = Adjacency::new(&triangles, vertices.len());
         let length_scale = vertices.iter().fold(0.0_f64, |largest, v| largest.max(v.abs().max_element()));
-        let is_sharp = sharp_vertices(&vertices, &triangles, &adjacency);
-        Ok(Mesh { tree: Tree::new(&boxes), adjacency, normals, vertices, triangles, length_scale, is_sharp })
+        let is_sharp = sharp_vertices(&vertices, &triangles, &adjacency).into_boxed_slice();
+        Ok(Mesh {
+            tree: Tree::new(&boxes),
+            adjacency,
+            normals,
+            vertices,
+            triangles,
+            length_scale,
+            is_sharp,
+            images: None,
+        })
     }
 
     /// Corners [m], each place once, those that no triangle uses left out.
