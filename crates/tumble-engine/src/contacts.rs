@@ -53,6 +53,7 @@ use std::cell::RefCell;
 use std::ops::AddAssign;
 use tumble_geometry::Shape;
 use tumble_geometry::lanes::{Instructions, Kernel, Lanes, Row, head};
+use tumble_geometry::narrow::MeshPatch;
 use tumble_geometry::overlap::Workspace;
 use tumble_geometry::tolerance::LAW_REGION;
 use walls::{WallFrame, WallsRoom};
@@ -142,6 +143,9 @@ struct Block {
     near_until: f64,
     /// Grains of the block that have walls nearby, or touched one in the last step.
     near_walls: Vec<u32>,
+    /// For every grain and wall nearby, in the order of the candidates, the triangles around the grain. They save work and change
+    /// nothing.
+    patches: Vec<MeshPatch>,
     /// The bodies of the contacts in the four lists of the history.
     balls: Vec<Touch>,
     balls_at_walls: Vec<Touch>,
@@ -396,6 +400,7 @@ impl ContactLists {
 
     fn make_blocks(&mut self, n_walls: usize) {
         let (n_owned, Candidates { start, partner }) = (self.bodies.n_owned, &self.candidates);
+        let wall_start = &self.wall_start;
         self.blocks = (0..n_owned.div_ceil(BLOCK))
             .into_par_iter()
             .map(|index| {
@@ -405,6 +410,7 @@ impl ContactLists {
                 Block {
                     n_grains,
                     mail: Outbox::new(first, n_grains, partners),
+                    patches: vec![MeshPatch::default(); (wall_start[first + n_grains] - wall_start[first]) as usize],
                     wall_loads: vec![Wrench::default(); n_walls],
                     ..Block::default()
                 }
@@ -562,7 +568,10 @@ impl Kernel for BlockWork<'_, '_> {
         if block.near_walls.is_empty() {
             walls.clear();
         } else {
-            walls::find(context, block, [&contacts.balls_at_walls, &contacts.shapes_at_walls], first, walls, workspace);
+            let mut patches = std::mem::take(&mut block.patches);
+            let histories = [&contacts.balls_at_walls, &contacts.shapes_at_walls];
+            walls::find(context, block, histories, first, &mut patches, walls, workspace);
+            block.patches = patches;
             context.walls_go_on(block, contacts, first, walls, room);
         }
 

@@ -24,6 +24,7 @@ mod keep_crossed;
 mod knots;
 mod line_of_action;
 mod merge_contacts;
+mod mesh_patch;
 mod method;
 mod nearest_on_triangle;
 mod pair_table;
@@ -41,6 +42,7 @@ pub use contact_sphere_mesh::contact_sphere_mesh;
 pub use contact_sphere_revolved::contact_sphere_revolved;
 pub use contact_sphere_sphere::contact_sphere_sphere;
 pub use general::contact_general;
+pub use mesh_patch::MeshPatch;
 pub use method::{ContactMethod, contact_by};
 pub use nearest_on_triangle::{NearestOnTriangle, TriangleFeature, nearest_on_triangle};
 pub use pair_table::{

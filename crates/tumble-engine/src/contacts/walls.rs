@@ -18,7 +18,7 @@ use crate::model::Model;
 use crate::state::ContactHistory;
 use glam::{DMat3, DQuat, DVec3};
 use tumble_geometry::lanes::{Row, head, row, tail};
-use tumble_geometry::narrow::contact_body_surface;
+use tumble_geometry::narrow::{MeshPatch, contact_body_surface};
 use tumble_geometry::overlap::Workspace;
 use tumble_geometry::tolerance::SAME_NORMAL;
 use tumble_geometry::{Pose, Surface, SurfaceContact};
@@ -67,7 +67,7 @@ impl<'a> WallFrame<'a> {
     }
 
     /// The places where a sphere touches the wall, in world coordinates.
-    fn contacts_of_ball(&self, body: &Body, range: f64, found: &mut Vec<SurfaceContact>) {
+    fn contacts_of_ball(&self, body: &Body, range: f64, patch: &mut MeshPatch, found: &mut Vec<SurfaceContact>) {
         if let Surface::HalfSpace = self.surface {
             found.clear();
             let up = self.to_world.z_axis;
@@ -79,7 +79,13 @@ impl<'a> WallFrame<'a> {
             }
             return;
         }
-        self.is_near(body.position(), body.radius(), range, found);
+        if let Surface::Mesh(mesh) = self.surface {
+            found.clear();
+            let centre = self.to_local * (body.position() - self.position);
+            patch.contacts(mesh, centre, body.radius(), range, found);
+        } else {
+            self.is_near(body.position(), body.radius(), range, found);
+        }
         found.retain(|contact| contact.separation < range);
         for contact in found {
             contact.normal = self.to_world * contact.normal;
@@ -160,6 +166,7 @@ pub(super) fn find(
     block: &Block,
     [balls, shapes]: [&ContactHistory; 2],
     first: usize,
+    patches: &mut [MeshPatch],
     room: &mut WallsRoom,
     workspace: &mut Workspace,
 ) {
@@ -178,9 +185,8 @@ pub(super) fn find(
         let begin = found.len();
         // Where what was found at the wall of the last image begins, and how many images of it there were before this one.
         let (mut begin_wall, mut last, mut rank) = (begin, u32::MAX, 0);
-        for &image in
-            &context.wall_candidate[context.wall_start[grain] as usize..context.wall_start[grain + 1] as usize]
-        {
+        for slot in context.wall_start[grain] as usize..context.wall_start[grain + 1] as usize {
+            let image = context.wall_candidate[slot];
             let frame = &context.walls[image as usize];
             let wall = context.wall_images[image as usize].wall;
             (begin_wall, rank) = if wall == last { (begin_wall, rank + 1) } else { (found.len(), 0) };
@@ -189,7 +195,8 @@ pub(super) fn find(
             let touch =
                 Touch { a: local, b: context.first_wall as u32 + image, target: block.wall_target(wall), near: wall };
             let Some(shape) = general else {
-                frame.contacts_of_ball(body, context.table.range, places);
+                let patch = &mut patches[slot - context.wall_start[first] as usize];
+                frame.contacts_of_ball(body, context.table.range, patch, places);
                 found.extend(places.iter().map(|place| Found {
                     touch,
                     parts: [0, rank],

@@ -25,23 +25,42 @@ use glam::DVec3;
 pub fn contact_sphere_mesh(mesh: &Mesh, centre: DVec3, radius: f64, margin: f64, out: &mut Vec<SurfaceContact>) {
     let first = out.len();
     mesh.visit_within(centre, radius + margin, |triangle| {
-        let (feature, nearest) = mesh.nearest(triangle, centre);
-        let separation = nearest.distance - radius;
-        if separation > margin || out[first..].iter().any(|found| found.feature == feature) {
-            return;
-        }
-        let face_normal = mesh.normal(triangle);
-        let normal = if mesh.is_face(feature) {
-            // More accurate than the difference of two points that may nearly coincide.
-            let corner = mesh.corners(triangle)[0];
-            if face_normal.dot(centre - corner) < 0.0 { face_normal } else { -face_normal }
-        } else if nearest.distance > tolerance::COINCIDENT * mesh.length_scale() {
-            (nearest.point - centre) / nearest.distance
-        } else {
-            -face_normal
-        };
-        out.push(SurfaceContact { feature, normal, separation, point: nearest.point });
+        look_at(mesh, triangle, centre, radius, margin, first, out);
     });
+    thin_out(mesh, centre, radius, first, out);
+}
+
+/// Appends the contact of a ball with the nearest point of a triangle if it is within `margin` and new in `out[first..]`.
+#[inline]
+pub(super) fn look_at(
+    mesh: &Mesh,
+    triangle: u32,
+    centre: DVec3,
+    radius: f64,
+    margin: f64,
+    first: usize,
+    out: &mut Vec<SurfaceContact>,
+) {
+    let (feature, nearest) = mesh.nearest(triangle, centre);
+    let separation = nearest.distance - radius;
+    if separation > margin || out[first..].iter().any(|found| found.feature == feature) {
+        return;
+    }
+    let face_normal = mesh.normal(triangle);
+    let normal = if mesh.is_face(feature) {
+        // More accurate than the difference of two points that may nearly coincide.
+        let corner = mesh.corners(triangle)[0];
+        if face_normal.dot(centre - corner) < 0.0 { face_normal } else { -face_normal }
+    } else if nearest.distance > tolerance::COINCIDENT * mesh.length_scale() {
+        (nearest.point - centre) / nearest.distance
+    } else {
+        -face_normal
+    };
+    out.push(SurfaceContact { feature, normal, separation, point: nearest.point });
+}
+
+/// Leaves of the nearest points of triangles in `out[first..]` the contacts.
+pub(super) fn thin_out(mesh: &Mesh, centre: DVec3, radius: f64, first: usize, out: &mut Vec<SurfaceContact>) {
     if out.len() == first {
         return;
     }

@@ -9,7 +9,7 @@ use crate::narrow::{NearestOnTriangle, TriangleFeature, nearest_on_triangle};
 use crate::ray::{common, slab};
 use crate::{Aabb, GeometryError, Pose, tolerance};
 use adjacency::Adjacency;
-use corners::sharp_vertices;
+use corners::{Corner, corners_of};
 use glam::DVec3;
 use images::Images;
 use tree::Tree;
@@ -30,8 +30,8 @@ pub struct Mesh {
     tree: Tree,
     /// Largest coordinate [m]: what rounding errors are measured in.
     length_scale: f64,
-    /// For every vertex, whether a body can touch it and nothing else.
-    is_sharp: Box<[bool]>,
+    /// What is around every vertex.
+    kinds: Box<[Corner]>,
     /// What is known besides if some of it is images of the rest.
     images: Option<Box<Images>>,
 }
@@ -70,17 +70,8 @@ impl Mesh {
         let boxes: Vec<Aabb> = triangles.iter().map(|triangle| Aabb::of_points(corners(triangle))).collect();
         let adjacency = Adjacency::new(&triangles, vertices.len());
         let length_scale = vertices.iter().fold(0.0_f64, |largest, v| largest.max(v.abs().max_element()));
-        let is_sharp = sharp_vertices(&vertices, &triangles, &adjacency).into_boxed_slice();
-        Ok(Mesh {
-            tree: Tree::new(&boxes),
-            adjacency,
-            normals,
-            vertices,
-            triangles,
-            length_scale,
-            is_sharp,
-            images: None,
-        })
+        let kinds = corners_of(&vertices, &triangles, &normals, &adjacency).into_boxed_slice();
+        Ok(Mesh { tree: Tree::new(&boxes), adjacency, normals, vertices, triangles, length_scale, kinds, images: None })
     }
 
     /// Corners [m], each place once, those that no triangle uses left out.
@@ -201,7 +192,12 @@ impl Mesh {
 
     /// Whether a triangle's corner k is sharp: a body can touch it and nothing else.
     pub(crate) fn is_sharp(&self, triangle: u32, k: usize) -> bool {
-        self.is_sharp[self.triangles[triangle as usize][k] as usize]
+        self.kinds[self.triangles[triangle as usize][k] as usize] == Corner::Sharp
+    }
+
+    /// Whether a triangle is in the middle of flat ground: all that shares a corner with it is in its plane, and goes on there.
+    pub(crate) fn is_flat(&self, triangle: u32) -> bool {
+        self.triangles[triangle as usize].iter().all(|&corner| self.kinds[corner as usize] == Corner::Flat)
     }
 
     /// The triangles that share a feature.

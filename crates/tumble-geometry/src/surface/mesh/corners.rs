@@ -1,4 +1,4 @@
-//! Which vertices of a mesh are sharp: a body can touch them and nothing else.
+//! Which vertices of a mesh are sharp: a body can touch them and nothing else; and which are in the middle of flat ground.
 //!
 //! A vertex has normals of its own if some direction makes an angle of less than 90 degrees with every edge there. In
 //! the middle of a flat or hollow region none does, nor on a straight edge. The directions that do fill a cone, bounded
@@ -12,8 +12,60 @@ use glam::DVec3;
 /// yes costs a little work in each question but never a wrong answer.
 const MANY_EDGES: usize = 64;
 
+/// What is around a vertex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Corner {
+    /// A body can touch it and nothing else.
+    Sharp,
+    /// All triangles there are in one plane, and no edge there is a rim or a fold.
+    Flat,
+    /// Neither.
+    Other,
+}
+
+/// For every vertex what is around it.
+pub(super) fn corners_of(
+    vertices: &[DVec3],
+    triangles: &[[u32; 3]],
+    normals: &[DVec3],
+    adjacency: &Adjacency,
+) -> Vec<Corner> {
+    let kind = |(vertex, is_sharp): (u32, bool)| {
+        if is_sharp {
+            Corner::Sharp
+        } else if is_flat(vertex, vertices, triangles, normals, adjacency) {
+            Corner::Flat
+        } else {
+            Corner::Other
+        }
+    };
+    (0..).zip(sharp_vertices(vertices, triangles, adjacency)).map(kind).collect()
+}
+
+/// Whether all triangles at a vertex are in one plane, and each edge there has one of them on either side.
+fn is_flat(vertex: u32, vertices: &[DVec3], triangles: &[[u32; 3]], normals: &[DVec3], adjacency: &Adjacency) -> bool {
+    let around = adjacency.triangles_at_vertex(vertex);
+    let Some(&first) = around.first() else { return false };
+    let normal = normals[first as usize];
+    around.iter().all(|&triangle| {
+        let corners = triangles[triangle as usize];
+        normal.cross(normals[triangle as usize]).length() <= tolerance::FLAT_EDGE
+            && (0..3).filter(|&k| corners[k] == vertex || corners[(k + 1) % 3] == vertex).all(|k| {
+                let &[a, b] = adjacency.triangles_at_edge(adjacency.edge_of(triangle, k)) else { return false };
+                let (start, end) = (vertices[corners[k] as usize], vertices[corners[(k + 1) % 3] as usize]);
+                let across = normal.cross(end - start);
+                let side = |triangle: u32| {
+                    let off =
+                        triangles[triangle as usize].iter().find(|c| **c != corners[k] && **c != corners[(k + 1) % 3]);
+                    off.map_or(0.0, |&corner| across.dot(vertices[corner as usize] - start))
+                };
+                side(a) * side(b) < 0.0
+            })
+    })
+}
+
 /// For every vertex, whether it is sharp.
-pub(super) fn sharp_vertices(vertices: &[DVec3], triangles: &[[u32; 3]], adjacency: &Adjacency) -> Vec<bool> {
+fn sharp_vertices(vertices: &[DVec3], triangles: &[[u32; 3]], adjacency: &Adjacency) -> Vec<bool> {
     let mut directions = Vec::new();
     let mut is_sharp = Vec::with_capacity(vertices.len());
     for (vertex, &place) in vertices.iter().enumerate() {
