@@ -4,12 +4,13 @@
     benchmarks/spheres/run.py                 time: CPU nanoseconds a particle-step, minimum of several interleaved runs
     benchmarks/spheres/run.py --instructions  instructions a particle-step, counted by Valgrind
     benchmarks/spheres/run.py --million       Tumble alone: 1,000,000 spheres against 10,000, time and memory
+    benchmarks/spheres/run.py --threads       Tumble alone: 100,000 spheres on two threads against one, elapsed time
 
 A figure is the difference of a long and a short run, so that starting up does not count. The short run also serves
 as the warm-up of 200 steps. All codes run on one thread. LAMMPS, LIGGGHTS and Valgrind are Debian's packages; what is
 missing is installed with apt-get (as root) or left out. Standard library only.
 """
-import argparse, csv, os, shutil, subprocess, sys, tempfile
+import argparse, csv, os, shutil, subprocess, sys, tempfile, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -61,6 +62,7 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument('--instructions', action='store_true')
     options.add_argument('--million', action='store_true')
+    options.add_argument('--threads', action='store_true')
     options.add_argument('--steps', type=int, help='steps that are measured (default 1000; 100 for instructions)')
     options.add_argument('--rounds', type=int, default=7, help='runs of each code (default 7)')
     o = options.parse_args()
@@ -70,6 +72,8 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         if o.million:
             return million(o, directory, rows)
+        if o.threads:
+            return threads(o, directory, rows)
         wanted = {'lmp': 'lammps', 'liggghts': 'liggghts'}
         if o.instructions:
             wanted['valgrind'] = 'valgrind'
@@ -99,21 +103,49 @@ def main():
                 name, min(values), min(values) / min(figures['tumble']), ' '.join('%.1f' % v for v in values)))
 
 
-def million(o, directory, rows):
-    """The settled bed tiled 10 x 10, against the bed itself."""
-    tiles = 10
-    big = os.path.join(directory, 'million.csv')
-    with open(big, 'w') as f:
+def tiled(directory, rows, name, n_x, n_y):
+    """The settled bed side by side with itself, as a scene."""
+    with open(os.path.join(directory, name + '.csv'), 'w') as f:
         f.write('x,y,z,radius\n')
-        for i in range(tiles):
-            for j in range(tiles):
+        for i in range(n_x):
+            for j in range(n_y):
                 for r in rows:
                     f.write('%.10f,%.10f,%s,%s\n' % (float(r['x']) + 0.23 * i, float(r['y']) + 0.23 * j, r['z'], r['radius']))
     with open(os.path.join(HERE, 'settled.toml')) as f:
-        text = f.read().replace('to = [0.23, 0.23, 1]', 'to = [%g, %g, 1]' % (0.23 * tiles, 0.23 * tiles))
-    scene = os.path.join(directory, 'million.toml')
+        text = f.read().replace('to = [0.23, 0.23, 1]', 'to = [%g, %g, 1]' % (0.23 * n_x, 0.23 * n_y))
+    scene = os.path.join(directory, name + '.toml')
     with open(scene, 'w') as f:
-        f.write(text.replace('settled.csv', 'million.csv'))
+        f.write(text.replace('settled.csv', name + '.csv'))
+    return scene
+
+
+def elapsed(command, cwd):
+    begin = time.monotonic()
+    cpu_seconds(command, cwd)
+    return time.monotonic() - begin
+
+
+def threads(o, directory, rows):
+    """The settled bed tiled 5 x 2 on one thread and on two."""
+    scene = tiled(directory, rows, 'hundred-thousand', 5, 2)
+    steps = o.steps or 200
+    best = {}
+    for _ in range(o.rounds):
+        for n_threads in (1, 2):
+            def run(n):
+                command = tumble(directory, scene, n)
+                command[command.index('--threads') + 1] = str(n_threads)
+                return elapsed(command, directory)
+            cost = (run(WARM + steps) - run(WARM)) / (steps * 10 * len(rows)) * 1e9
+            best[n_threads] = min(cost, best.get(n_threads, cost))
+    for n_threads, cost in best.items():
+        print('%d threads: %7.1f ns elapsed a particle-step, %.2f times as fast as one' % (n_threads, cost, best[1] / cost))
+
+
+def million(o, directory, rows):
+    """The settled bed tiled 10 x 10, against the bed itself."""
+    tiles = 10
+    scene = tiled(directory, rows, 'million', tiles, tiles)
     small = os.path.join(HERE, 'settled.toml')
     n, steps = tiles * tiles * len(rows), o.steps or 50
     many = steps * 20

@@ -51,11 +51,11 @@ use shape_table::{ShapeTable, SizedShape};
 use shapes::{RespondShapes, ShapesRoom};
 use std::cell::RefCell;
 use std::ops::AddAssign;
-use tumble_geometry::Shape;
 use tumble_geometry::lanes::{Instructions, Kernel, Lanes, Row, head};
 use tumble_geometry::narrow::MeshPatch;
 use tumble_geometry::overlap::Workspace;
 use tumble_geometry::tolerance::LAW_REGION;
+use tumble_geometry::{Shape, Surface};
 use walls::{WallFrame, WallsRoom};
 
 /// Grains in a block. Part of the definition of a run's bits: another size sums forces in another order.
@@ -143,8 +143,8 @@ struct Block {
     near_until: f64,
     /// Grains of the block that have walls nearby, or touched one in the last step.
     near_walls: Vec<u32>,
-    /// For every grain and wall nearby, in the order of the candidates, the triangles around the grain. They save work and change
-    /// nothing.
+    /// If there are meshes, for every grain and wall nearby, in the order of the candidates, the triangles around the grain. They
+    /// save work and change nothing.
     patches: Vec<MeshPatch>,
     /// The bodies of the contacts in the four lists of the history.
     balls: Vec<Touch>,
@@ -344,7 +344,8 @@ impl ContactLists {
         if self.shapes.is_some() {
             self.wake.resize(self.candidates.partner.len(), 0.0);
         }
-        self.make_blocks(model.walls.len());
+        let has_meshes = model.walls.iter().any(|wall| matches!(wall.surface, Surface::Mesh(_)));
+        self.make_blocks(model.walls.len(), has_meshes);
         self.attach(model, state, table, order);
         Ok(())
     }
@@ -398,7 +399,7 @@ impl ContactLists {
         images
     }
 
-    fn make_blocks(&mut self, n_walls: usize) {
+    fn make_blocks(&mut self, n_walls: usize, has_meshes: bool) {
         let (n_owned, Candidates { start, partner }) = (self.bodies.n_owned, &self.candidates);
         let wall_start = &self.wall_start;
         self.blocks = (0..n_owned.div_ceil(BLOCK))
@@ -410,7 +411,10 @@ impl ContactLists {
                 Block {
                     n_grains,
                     mail: Outbox::new(first, n_grains, partners),
-                    patches: vec![MeshPatch::default(); (wall_start[first + n_grains] - wall_start[first]) as usize],
+                    patches: match has_meshes {
+                        true => vec![MeshPatch::default(); (wall_start[first + n_grains] - wall_start[first]) as usize],
+                        false => Vec::new(),
+                    },
                     wall_loads: vec![Wrench::default(); n_walls],
                     ..Block::default()
                 }

@@ -67,7 +67,13 @@ impl<'a> WallFrame<'a> {
     }
 
     /// The places where a sphere touches the wall, in world coordinates.
-    fn contacts_of_ball(&self, body: &Body, range: f64, patch: &mut MeshPatch, found: &mut Vec<SurfaceContact>) {
+    fn contacts_of_ball(
+        &self,
+        body: &Body,
+        range: f64,
+        patch: Option<&mut MeshPatch>,
+        found: &mut Vec<SurfaceContact>,
+    ) {
         if let Surface::HalfSpace = self.surface {
             found.clear();
             let up = self.to_world.z_axis;
@@ -79,7 +85,7 @@ impl<'a> WallFrame<'a> {
             }
             return;
         }
-        if let Surface::Mesh(mesh) = self.surface {
+        if let (Surface::Mesh(mesh), Some(patch)) = (self.surface, patch) {
             found.clear();
             let centre = self.to_local * (body.position() - self.position);
             patch.contacts(mesh, centre, body.radius(), range, found);
@@ -195,7 +201,7 @@ pub(super) fn find(
             let touch =
                 Touch { a: local, b: context.first_wall as u32 + image, target: block.wall_target(wall), near: wall };
             let Some(shape) = general else {
-                let patch = &mut patches[slot - context.wall_start[first] as usize];
+                let patch = patches.get_mut(slot - context.wall_start[first] as usize);
                 frame.contacts_of_ball(body, context.table.range, patch, places);
                 found.extend(places.iter().map(|place| Found {
                     touch,

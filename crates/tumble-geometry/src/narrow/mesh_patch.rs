@@ -185,7 +185,6 @@ mod tests {
                 }
             }
             assert!(n_found > 100, "{name}: {n_found}");
-            println!("{name}: {n_found} contacts, {n_flat} on flat ground");
             assert!(n_flat > 1000 || !name.ends_with("floor"), "{name}: {n_flat}");
         }
     }
