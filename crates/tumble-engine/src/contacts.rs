@@ -136,6 +136,9 @@ thread_local! {
 struct Block {
     /// How many grains it has.
     n_grains: usize,
+    /// How far its grains and those nearby have come, and the blocks that these are in.
+    odometer: Odometer,
+    nearby: Vec<u32>,
     /// Pairs that can touch before the odometer reads `near_until`: spheres that do not touch yet, and, in the order of the
     /// candidates, all other pairs.
     near_balls: Vec<Touch>,
@@ -205,7 +208,6 @@ struct Context<'a> {
     n_walls: usize,
     /// `None` if all grains are spheres and the law goes by depth.
     shapes: Option<&'a ShapeTable>,
-    odometer: Odometer,
     table: &'a LawTable,
     dt: f64,
     overlap_limit: f64,
@@ -251,7 +253,6 @@ pub struct ContactLists {
     candidates: Candidates,
     /// Where the odometer will stand when a pair can touch; empty unless there are shapes.
     wake: Vec<f64>,
-    odometer: Odometer,
     smallest_half_width: f64,
     /// `None` if all grains are spheres and the law goes by depth.
     shapes: Option<ShapeTable>,
@@ -338,8 +339,7 @@ impl ContactLists {
             find(&positions, &radii, &ids)?
         };
         let wall_images = self.find_wall_candidates(model, state, radii);
-        self.bodies.build(model, particles, ghosts, &state.walls, wall_images, self.shapes.as_ref(), self.instructions);
-        self.odometer = Odometer::default();
+        self.bodies.build(model, state, ghosts, wall_images, self.shapes.as_ref(), self.instructions);
         self.wake.clear();
         if self.shapes.is_some() {
             self.wake.resize(self.candidates.partner.len(), 0.0);
@@ -401,16 +401,18 @@ impl ContactLists {
 
     fn make_blocks(&mut self, n_walls: usize, has_meshes: bool) {
         let (n_owned, Candidates { start, partner }) = (self.bodies.n_owned, &self.candidates);
-        let wall_start = &self.wall_start;
+        let (wall_start, ghosts) = (&self.wall_start, &self.bodies.ghosts);
         self.blocks = (0..n_owned.div_ceil(BLOCK))
             .into_par_iter()
             .map(|index| {
                 let first = index * BLOCK;
                 let n_grains = BLOCK.min(n_owned - first);
                 let partners = &partner[start[first] as usize..start[first + n_grains] as usize];
+                let mail = Outbox::new(first, n_grains, partners);
                 Block {
                     n_grains,
-                    mail: Outbox::new(first, n_grains, partners),
+                    nearby: mail.blocks(n_owned, ghosts),
+                    mail,
                     patches: match has_meshes {
                         true => vec![MeshPatch::default(); (wall_start[first + n_grains] - wall_start[first]) as usize],
                         false => Vec::new(),
@@ -445,7 +447,6 @@ impl ContactLists {
             wall_images: &self.bodies.wall_images,
             n_walls,
             shapes: self.shapes.as_ref(),
-            odometer: self.odometer,
             table,
             dt,
             overlap_limit,
@@ -458,21 +459,31 @@ impl ContactLists {
     }
 
     /// Evaluates every contact over a step of length `dt`, commits what they remember, and sets the forces and torques of the
-    /// grains and the loads of the walls. `fastest` is the largest speed of a grain's centre in the step [m/s].
+    /// grains and the loads of the walls. `fastest` is the largest speed of a grain's centre in the step in each block [m/s]; empty if
+    /// none has moved.
     pub fn evaluate(
         &mut self,
         model: &Model,
         state: &mut State,
         table: &LawTable,
         dt: f64,
-        fastest: f64,
+        fastest: &[f64],
     ) -> StepSummary {
-        let fastest = match &self.shapes {
+        let with_turning;
+        let speeds = match &self.shapes {
             // A sphere's surface goes where its centre goes.
             None => fastest,
-            Some(shapes) => near::fastest(shapes, &state.particles),
+            Some(shapes) => {
+                with_turning = near::fastest(shapes, &state.particles);
+                &with_turning
+            }
         };
-        self.odometer.count(fastest, self.smallest_half_width, dt);
+        if dt > 0.0 {
+            for (block, &own) in self.blocks.iter_mut().zip(speeds) {
+                let other = block.nearby.iter().fold(own, |fastest, &nearby| fastest.max(speeds[nearby as usize]));
+                block.odometer.count(own + other, self.smallest_half_width, dt);
+            }
+        }
         let mut blocks = std::mem::take(&mut self.blocks);
         let mut wake = std::mem::take(&mut self.wake);
         {
@@ -548,7 +559,7 @@ impl Kernel for BlockWork<'_, '_> {
         let Scratch { wrench, begun, found, room, shapes, walls, workspace } = scratch;
         block.answers = Answers::default();
         block.unsettled = None;
-        if context.odometer.reading >= block.near_until {
+        if block.odometer.reading >= block.near_until {
             near::wake(context, block, arrays);
         }
         let (first, n) = (arrays.first, block.n_grains);

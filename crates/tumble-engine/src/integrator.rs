@@ -18,14 +18,14 @@ use tumble_geometry::Shape;
 use tumble_geometry::lanes::{Instructions, Kernel, Lanes};
 
 /// Half a kick and a drift for all grains; also moves the bodies of the contact loop, of which the first are the owned
-/// grains. Returns the largest speed of a centre [m/s] and the energy lost to drag [J].
+/// grains. Returns the largest speed of a centre in each block [m/s] and the energy lost to drag [J].
 pub fn kick_and_drift(
     model: &Model,
     particles: &mut Particles,
     bodies: &mut [Body],
     dt: f64,
     instructions: Instructions,
-) -> (f64, f64) {
+) -> (Vec<f64>, f64) {
     let turns = model.turn_spheres || model.species.iter().any(|s| !matches!(s.shape, Shape::Sphere(_)));
     if turns {
         kick_and_drift_as::<true>(model, particles, bodies, dt, instructions)
@@ -55,7 +55,7 @@ fn kick_and_drift_as<const TURNS: bool>(
     bodies: &mut [Body],
     dt: f64,
     instructions: Instructions,
-) -> (f64, f64) {
+) -> (Vec<f64>, f64) {
     let kick = Kick::new(model, dt, instructions);
     let n = particles.len();
     let (mass, inertia) = (particles.mass.par_chunks(BLOCK), particles.inertia.par_chunks(BLOCK));
@@ -92,8 +92,8 @@ fn kick_and_drift_as<const TURNS: bool>(
             })
         })
         .collect();
-    let (square, lost) = results.into_iter().fold((0.0, 0.0), |(square, lost), (s, l)| (largest(square, s), lost + l));
-    (square.sqrt(), lost)
+    let lost = results.iter().map(|(_, lost)| lost).sum();
+    (results.into_iter().map(|(square, _)| square.sqrt()).collect(), lost)
 }
 
 /// The larger of two numbers; the second where the first is none.

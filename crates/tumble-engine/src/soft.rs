@@ -41,7 +41,7 @@ impl Soft {
         state.solver = SolverState::Soft(SoftState { skin, ..SoftState::default() });
         let mut soft = Soft::without_lists(model, state);
         soft.rebuild(model, state)?;
-        soft.summary = soft.lists.evaluate(model, state, &soft.table, 0.0, 0.0);
+        soft.summary = soft.lists.evaluate(model, state, &soft.table, 0.0, &[]);
         Ok(soft)
     }
 
@@ -83,12 +83,13 @@ impl Soft {
         for (wall, wall_state) in model.walls.iter().zip(&mut state.walls) {
             wall.advance(wall_state, time, dt);
         }
-        if self.outlived(model, state, fastest * dt) {
+        let fastest_of_all = fastest.iter().copied().fold(0.0, f64::max);
+        if self.outlived(model, state, fastest_of_all * dt) {
             self.rebuild(model, state)?;
         } else {
             self.lists.refresh(model, state);
         }
-        self.summary = self.lists.evaluate(model, state, &self.table, dt, fastest);
+        self.summary = self.lists.evaluate(model, state, &self.table, dt, &fastest);
         let drag_second = integrator::kick(model, &mut state.particles, dt, self.lists.instructions);
 
         let ledger = &mut state.ledger;

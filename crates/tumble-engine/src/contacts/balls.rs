@@ -51,6 +51,12 @@ fn begin(context: &Context, block: &mut Block, history: &mut ContactHistory, fir
     let mut touches: Vec<Touch> =
         begun.iter().rev().map(|&place| block.near_balls.swap_remove(place as usize)).collect();
     touches.sort_unstable_by_key(|touch| touch.near);
+    // Many begin when a run does, few afterwards.
+    if touches.len() > history.len() {
+        history.reserve_exact(touches.len());
+        block.balls.reserve_exact(touches.len());
+        block.near_balls.shrink_to_fit();
+    }
     for touch in touches {
         let (a, b) = (context.ids[first + touch.a as usize], context.ids[touch.b as usize]);
         history.push(ContactKey { a, b, ..ContactKey::default() }, &ContactMemory::default());

@@ -6,7 +6,7 @@ use crate::Particles;
 use crate::boundary::periodic::Ghosts;
 use crate::model::{MaterialIndex, Model};
 use crate::observe::Partner;
-use crate::state::WallState;
+use crate::state::{State, WallState};
 use glam::{DMat3, DQuat, DVec3};
 use rayon::prelude::*;
 use tumble_geometry::lanes::{Instructions, Kernel, Lanes, Row, head, row, tail, vector_row};
@@ -201,13 +201,13 @@ impl Bodies {
     pub(super) fn build(
         &mut self,
         model: &Model,
-        particles: &Particles,
+        state: &State,
         ghosts: Ghosts,
-        walls: &[WallState],
         wall_images: Vec<WallImage>,
         shapes: Option<&ShapeTable>,
         instructions: Instructions,
     ) {
+        let particles = &state.particles;
         self.n_owned = particles.len();
         self.ghosts = ghosts;
         self.wall_images = wall_images;
@@ -226,7 +226,7 @@ impl Bodies {
             self.rows.push(image);
             self.ids.push(self.ids[grain]);
         }
-        self.rows.extend(self.wall_images.iter().map(|image| image.body(model, walls)));
+        self.rows.extend(self.wall_images.iter().map(|image| image.body(model, &state.walls)));
         self.frames.clear();
         self.update_frames(particles, shapes, instructions);
     }

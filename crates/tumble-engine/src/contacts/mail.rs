@@ -42,6 +42,16 @@ impl Outbox {
         self.bodies.len()
     }
 
+    /// The blocks that these bodies are in, or the grains that they are images of.
+    pub(super) fn blocks(&self, n_owned: usize, ghosts: &Ghosts) -> Vec<u32> {
+        let block = |&body: &u32| (ghosts.grain_of(n_owned, body as usize) / BLOCK) as u32;
+        let mut blocks: Vec<u32> = self.bodies.iter().map(block).collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        blocks.shrink_to_fit();
+        blocks
+    }
+
     /// Takes what was summed.
     #[inline(always)]
     pub(super) fn put(&mut self, sums: &[Wrench]) {

@@ -2,8 +2,9 @@
 //!
 //! Candidates are pairs whose bounding balls are near each other, and most of these are far from touching: of spheres two
 //! out of three, of rods fifty times as long as wide all but a few of a thousand. A pair whose surfaces are a
-//! distance g apart cannot touch before they have moved by g towards each other. The odometer counts, from step to step,
-//! twice the farthest way that a point of any grain can have gone; a pair found apart sleeps until the odometer reads g
+//! distance g apart cannot touch before they have moved by g towards each other. The odometer of a block counts, from step to
+//! step, the farthest ways that a point of its grains and one of theirs or of grains nearby can have gone, so that grains which
+//! fly keep nobody awake who rests elsewhere; a pair found apart sleeps until the odometer reads g
 //! more, and a step looks at the pairs that are awake.
 //!
 //! What sleeps would be found apart if it were looked at, so the list changes no bits; it is not part of the state, and a
@@ -53,7 +54,7 @@ pub(super) struct NearShapes {
     pub(super) hint: DVec3,
 }
 
-/// How far grains have come since the lists were built.
+/// How far the grains of a block, and those nearby, have come since the lists were built.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Odometer {
     /// By how much two surfaces can have come nearer to each other, at most [m].
@@ -63,15 +64,15 @@ pub(super) struct Odometer {
 }
 
 impl Odometer {
-    /// Counts a step in which no surface moved faster than a speed.
-    pub(super) fn count(&mut self, fastest: f64, smallest_half_width: f64, dt: f64) {
-        self.reading += 2.0 * fastest * dt;
-        self.horizon = (STEPS_SERVED * 2.0 * fastest * dt).max(LEAST_HORIZON * smallest_half_width);
+    /// Counts a step in which no two surfaces came nearer to each other faster than at a speed.
+    pub(super) fn count(&mut self, approach: f64, smallest_half_width: f64, dt: f64) {
+        self.reading += approach * dt;
+        self.horizon = (STEPS_SERVED * approach * dt).max(LEAST_HORIZON * smallest_half_width);
     }
 }
 
-/// How fast any point of a grain moves, at most [m/s].
-pub(super) fn fastest(shapes: &ShapeTable, particles: &Particles) -> f64 {
+/// How fast any point of a grain moves, at most, in each block [m/s].
+pub(super) fn fastest(shapes: &ShapeTable, particles: &Particles) -> Vec<f64> {
     let travel = |first: usize, velocities: &[DVec3]| {
         velocities.iter().enumerate().fold(0.0, |farthest: f64, (local, velocity)| {
             let i = first + local;
@@ -85,12 +86,12 @@ pub(super) fn fastest(shapes: &ShapeTable, particles: &Particles) -> f64 {
         })
     };
     let chunks = particles.velocity.par_chunks(BLOCK).enumerate();
-    chunks.map(|(block, velocities)| travel(block * BLOCK, velocities)).reduce(|| 0.0, f64::max)
+    chunks.map(|(block, velocities)| travel(block * BLOCK, velocities)).collect()
 }
 
 /// Wakes the pairs of a block that can touch before the odometer has gone on by the horizon, and lets the others sleep.
 pub(super) fn wake(context: &Context, block: &mut Block, arrays: &mut BlockArrays) {
-    let Odometer { reading, horizon } = context.odometer;
+    let Odometer { reading, horizon } = block.odometer;
     let until = reading + horizon;
     block.near_until = until;
     let first_slot = context.start[arrays.first] as usize;
@@ -135,6 +136,8 @@ pub(super) fn wake(context: &Context, block: &mut Block, arrays: &mut BlockArray
             arrays.wake[slot as usize - first_slot] = if awake { 0.0 } else { reading + apart };
         }
     }
+    block.near_balls.shrink_to_fit();
+    block.near_shapes.shrink_to_fit();
 }
 
 impl Context<'_> {
