@@ -8,7 +8,7 @@
 //! inlined into the one function that is compiled for them, so everything that takes lanes is `#[inline(always)]`, from
 //! [`Kernel::run`] down. A closure cannot be: where one with lanes in it is called more than once, it should be a function.
 //!
-//! This is the only crate with unsafe code, all of it calls of vector instructions.
+//! This is the only crate with unsafe code, all of it calls of processor instructions.
 
 #[cfg(any(test, not(target_arch = "x86_64")))]
 mod array_lanes;
@@ -17,6 +17,7 @@ mod avx2_lanes;
 mod dispatch;
 mod lanes;
 mod operators;
+mod prefetch;
 mod row;
 #[cfg(target_arch = "x86_64")]
 mod sse2_lanes;
@@ -28,6 +29,7 @@ mod vector;
 pub use array_lanes::ArrayLanes as Portable4;
 pub use dispatch::{Instructions, Kernel, dispatch};
 pub use lanes::Lanes;
+pub use prefetch::prefetch;
 pub use row::{Row, head, row, tail, vector_row};
 #[cfg(target_arch = "x86_64")]
 pub use sse2_lanes::Sse2Lanes as Portable4;
