@@ -8,13 +8,15 @@
 //! the buckets, s_y and s_z are its numbers of cells, and the buckets are the plain three-dimensional array; where
 //! they do not (a few grains very far away, a thin gas), s_y and s_z are large odd numbers that scatter the rows of
 //! cells, as in spatial hashing (Teschner et al. 2003). Either way three neighbouring cells of a row are three
-//! neighbouring buckets, so that a search reads nine runs of memory. Grains of other rows in the same bucket are told
+//! neighbouring buckets, so that a search reads nine runs of memory. Rows run along the shortest axis of the box, as the
+//! grains do in memory when they have been sorted ([`super::spatial_order`]). Grains of other rows in the same bucket are told
 //! apart by a tag made of the low bits of j and k, which no two of the nine rows share.
 //!
 //! Valid for reaches up to L. Cell coordinates are clamped at 2^28 cells from the median grain; the clamp is monotonic,
 //! so neighbours stay neighbours. It is slow, but right, when many grains share a cell: when most are much smaller than L.
 
 use super::Balls;
+use super::spatial_order::axes_by_length;
 use glam::DVec3;
 use rayon::prelude::*;
 
@@ -46,6 +48,8 @@ pub(super) struct Entry {
 pub(super) struct CellGrid {
     origin: DVec3,
     inverse_edge: f64,
+    /// Which axes rows, their places in a layer, and layers go along.
+    axes: [usize; 3],
     row_stride: u32,
     layer_stride: u32,
     /// Grains of bucket i are `entries[start[i]..start[i + 1]]`, in ascending order.
@@ -60,11 +64,16 @@ impl CellGrid {
     pub(super) fn fill(&mut self, balls: &Balls, members: &[u32], edge: f64) {
         self.origin = median(balls.positions, members);
         self.inverse_edge = 1.0 / (edge * EDGE_MARGIN);
+        self.axes = [0, 1, 2];
         let mut cells = std::mem::take(&mut self.cells);
         members.par_iter().map(|&i| self.cell(balls.positions[i as usize])).collect_into_vec(&mut cells);
 
         let n_buckets = (2 * members.len()).next_power_of_two().max(64);
-        (self.row_stride, self.layer_stride) = strides(&cells, n_buckets);
+        let counts = counts(&cells);
+        self.axes = axes_by_length(counts.map(|count| count as f64));
+        let in_order = |numbers: [u32; 3]| self.axes.map(|axis| numbers[axis]);
+        cells.iter_mut().for_each(|cell| *cell = in_order(*cell));
+        (self.row_stride, self.layer_stride) = strides(self.axes.map(|axis| counts[axis]), n_buckets);
         self.start.clear();
         self.start.resize(n_buckets + 1, 0);
         for &cell in &cells {
@@ -116,11 +125,12 @@ impl CellGrid {
         }
     }
 
-    /// Cell of a point. The conversion to integers saturates at 0.
+    /// Cell of a point: its places in a row, of the row in a layer, and of the layer. The conversion to integers saturates
+    /// at 0.
     #[inline]
     fn cell(&self, point: DVec3) -> [u32; 3] {
         let place = (point - self.origin) * self.inverse_edge;
-        place.to_array().map(|coordinate| (coordinate + MIDDLE).min(2.0 * MIDDLE) as u32)
+        self.axes.map(|axis| (place[axis] + MIDDLE).min(2.0 * MIDDLE) as u32)
     }
 
     #[inline]
@@ -136,8 +146,8 @@ fn tag(y: u32, z: u32) -> u32 {
     (y << 16) | (z & 0xffff)
 }
 
-/// Distance in buckets between neighbouring rows and layers.
-fn strides(cells: &[[u32; 3]], n_buckets: usize) -> (u32, u32) {
+/// How many cells there are along each axis, at most 2^29 + 1.
+fn counts(cells: &[[u32; 3]]) -> [u64; 3] {
     let (mut lower, mut upper) = ([u32::MAX; 3], [0; 3]);
     for cell in cells {
         for axis in 0..3 {
@@ -145,8 +155,12 @@ fn strides(cells: &[[u32; 3]], n_buckets: usize) -> (u32, u32) {
             upper[axis] = upper[axis].max(cell[axis]);
         }
     }
-    let counts: [u64; 3] = std::array::from_fn(|axis| u64::from(upper[axis].saturating_sub(lower[axis])) + 1);
-    // Each count is at most 2^29 + 1: two of them fit in 64 bits, three might not.
+    std::array::from_fn(|axis| u64::from(upper[axis].saturating_sub(lower[axis])) + 1)
+}
+
+/// Distance in buckets between neighbouring rows and layers.
+fn strides(counts: [u64; 3], n_buckets: usize) -> (u32, u32) {
+    // Two counts multiplied fit in 64 bits, three might not.
     let layer = counts[0] * counts[1];
     if layer <= n_buckets as u64 && layer * counts[2] <= n_buckets as u64 {
         (counts[0] as u32, layer as u32)

@@ -70,7 +70,7 @@ impl Spread {
 }
 
 /// Axes from the shortest, along which memory runs, to the longest; x, y, z unless lengths differ clearly.
-fn axes_by_length(widths: [f64; 3]) -> [usize; 3] {
+pub(super) fn axes_by_length(widths: [f64; 3]) -> [usize; 3] {
     let mut axes = [0, 1, 2];
     for (left, right) in [(0, 1), (1, 2), (0, 1)] {
         if widths[axes[left]] > CLEARLY_LONGER * widths[axes[right]] {
