@@ -17,7 +17,9 @@
 mod at_rest;
 mod attach;
 mod balls;
+mod block_work;
 mod bodies;
+mod build;
 mod found;
 mod mail;
 mod near;
@@ -29,33 +31,31 @@ mod shapes;
 mod tangent_plane;
 mod walls;
 
-use crate::EngineError;
-use crate::boundary::periodic::Ghosts;
 use crate::boundary::wall_images::WallImages;
-use crate::broad::{Balls, Candidates, TooManyPairs, find_candidates};
+use crate::broad::Candidates;
 use crate::law::{LawTable, Losses};
 use crate::model::Model;
 use crate::observe::Partner;
-use crate::state::{BlockContacts, ContactHistory, ContactKey, State};
+use crate::state::{BlockContacts, ContactHistory, State};
 pub use at_rest::{ElasticWrench, elastic_wrench};
-use balls::RespondBalls;
+use block_work::BlockWork;
 pub use bodies::{Bodies, Body};
 use bodies::{Frame, WallImage, effective_radius};
-use found::{Found, go_on};
+pub(crate) use build::Order;
+use found::Found;
 use glam::DVec3;
 use mail::{Outbox, Senders};
 use near::{NearShapes, Odometer};
 use rayon::prelude::*;
-use respond::{Answers, Forces, Touch, ending, respond};
+use respond::{Answers, Touch, ending};
 use shape_table::{ShapeTable, SizedShape};
-use shapes::{RespondShapes, ShapesRoom};
+use shapes::ShapesRoom;
 use std::cell::RefCell;
 use std::ops::AddAssign;
-use tumble_geometry::lanes::{Instructions, Kernel, Lanes, Row, head};
+use tumble_geometry::lanes::{Instructions, Row, head};
 use tumble_geometry::narrow::MeshPatch;
 use tumble_geometry::overlap::Workspace;
 use tumble_geometry::tolerance::LAW_REGION;
-use tumble_geometry::{Shape, Surface};
 use walls::{WallFrame, WallsRoom};
 
 /// Grains in a block. Part of the definition of a run's bits: another size sums forces in another order.
@@ -270,159 +270,10 @@ pub struct ContactLists {
     pub instructions: Instructions,
 }
 
-/// Whether contacts keep their order in the history.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// They are those of this very list: a run goes on from a saved state.
-    Kept,
-    /// They are sorted as the pairs are: the list is new.
-    New,
-}
-
 impl ContactLists {
     /// No lists yet.
     pub(crate) fn new(model: &Model) -> ContactLists {
         ContactLists { walls: WallImages::new(model), ..ContactLists::default() }
-    }
-
-    /// Builds the lists from the reference in the state, and lets them go on with the contacts kept there.
-    pub(crate) fn build(
-        &mut self,
-        model: &Model,
-        state: &mut State,
-        table: &LawTable,
-        order: Order,
-    ) -> Result<(), EngineError> {
-        // What the old lists hold is of no more use, and the search needs the room.
-        (self.candidates, self.blocks) = (Candidates::default(), Vec::new());
-        let (particles, soft) = (&state.particles, state.solver.soft());
-        let only_spheres = model.species.iter().all(|s| matches!(s.shape, Shape::Sphere(_)));
-        self.shapes = if only_spheres && table.volume.is_none() {
-            None
-        } else {
-            let mut shapes = self.shapes.take().unwrap_or_default();
-            shapes.update(model, particles);
-            Some(shapes)
-        };
-        self.smallest_half_width = match &self.shapes {
-            Some(shapes) => shapes.smallest_half_width(),
-            None => particles.radius.iter().copied().fold(f64::INFINITY, f64::min),
-        };
-        // Surfaces as they are met may reach a little beyond the shape.
-        let reach: Vec<f64> = match &self.shapes {
-            Some(shapes) => (0..particles.len()).map(|grain| shapes.get(grain).reach).collect(),
-            None => Vec::new(),
-        };
-        let radii = if reach.is_empty() { &particles.radius } else { &reach };
-        let skin = soft.skin + table.range;
-        let ghosts = Ghosts::find(&model.domain, &soft.reference.positions, radii, skin)?;
-        let find = |positions: &[DVec3], radii: &[f64], ids: &[u32]| {
-            let balls = Balls { positions, radii, ids, n_owned: particles.len() };
-            find_candidates(model.broad_phase, &balls, skin).map_err(|TooManyPairs { n_pairs }| {
-                EngineError::Model(format!(
-                    "{n_pairs} pairs of grains are nearer to each other than the skin of {:.6e} m, and lists end at 2^32; \
-                     use a thinner skin",
-                    soft.skin
-                ))
-            })
-        };
-        self.candidates = if ghosts.is_empty() {
-            find(&soft.reference.positions, radii, &particles.id)?
-        } else {
-            let mut positions = soft.reference.positions.clone();
-            let (mut radii, mut ids) = (radii.clone(), particles.id.clone());
-            for (grain, shift) in ghosts.sources() {
-                positions.push(positions[grain] + shift);
-                radii.push(radii[grain]);
-                ids.push(ids[grain]);
-            }
-            find(&positions, &radii, &ids)?
-        };
-        let wall_images = self.find_wall_candidates(model, state, radii);
-        self.bodies.build(model, state, ghosts, wall_images, self.shapes.as_ref(), self.instructions);
-        self.wake.clear();
-        if self.shapes.is_some() {
-            self.wake.resize(self.candidates.partner.len(), 0.0);
-        }
-        let has_meshes = model.walls.iter().any(|wall| matches!(wall.surface, Surface::Mesh(_)));
-        self.make_blocks(model.walls.len(), has_meshes);
-        self.attach(model, state, table, order);
-        Ok(())
-    }
-
-    /// Lists for every grain the walls it is near, or their images, and returns all of these.
-    fn find_wall_candidates(&mut self, model: &Model, state: &State, radii: &[f64]) -> Vec<WallImage> {
-        let soft = state.solver.soft();
-        let poses = &soft.reference.wall_poses;
-        let mut images: Vec<WallImage> =
-            (0..model.walls.len() as u32).map(|wall| WallImage { wall, shift: DVec3::ZERO }).collect();
-        let frames = WallFrame::all(model, &self.walls, &images, |wall| poses[wall]);
-        let bounds: Vec<_> = (0..poses.len()).map(|wall| self.walls.bounds(model, wall, &poses[wall])).collect();
-        let walls = &self.walls;
-        // A grain's place in the block, and the image of a wall.
-        let near: Vec<Vec<(u32, WallImage)>> = soft
-            .reference
-            .positions
-            .par_chunks(BLOCK)
-            .zip(radii.par_chunks(BLOCK))
-            .map(|(positions, radii)| {
-                let (mut near, mut found, mut shifts) = (Vec::new(), Vec::new(), Vec::new());
-                for (local, (&position, &radius)) in positions.iter().zip(radii).enumerate() {
-                    for (wall, (frame, bounds)) in frames.iter().zip(&bounds).enumerate() {
-                        walls.near(wall, bounds.as_ref(), position, radius + soft.skin, &mut shifts);
-                        for &shift in &shifts {
-                            if frame.is_near(position - shift, radius, soft.skin, &mut found) {
-                                near.push((local as u32, WallImage { wall: wall as u32, shift }));
-                            }
-                        }
-                    }
-                }
-                near
-            })
-            .collect();
-        self.wall_start.clear();
-        self.wall_candidate.clear();
-        for (block, near) in near.iter().enumerate() {
-            let mut entries = near.iter().peekable();
-            for local in 0..BLOCK.min(state.particles.len() - block * BLOCK) {
-                self.wall_start.push(self.wall_candidate.len() as u32);
-                while let Some((_, image)) = entries.next_if(|entry| entry.0 == local as u32) {
-                    let known = images.iter().position(|other| other == image).unwrap_or_else(|| {
-                        images.push(*image);
-                        images.len() - 1
-                    });
-                    self.wall_candidate.push(known as u32);
-                }
-            }
-        }
-        self.wall_start.push(self.wall_candidate.len() as u32);
-        images
-    }
-
-    fn make_blocks(&mut self, n_walls: usize, has_meshes: bool) {
-        let (n_owned, Candidates { start, partner }) = (self.bodies.n_owned, &self.candidates);
-        let (wall_start, ghosts) = (&self.wall_start, &self.bodies.ghosts);
-        self.blocks = (0..n_owned.div_ceil(BLOCK))
-            .into_par_iter()
-            .map(|index| {
-                let first = index * BLOCK;
-                let n_grains = BLOCK.min(n_owned - first);
-                let partners = &partner[start[first] as usize..start[first + n_grains] as usize];
-                let mail = Outbox::new(first, n_grains, partners);
-                Block {
-                    n_grains,
-                    nearby: mail.blocks(n_owned, ghosts),
-                    mail,
-                    patches: match has_meshes {
-                        true => vec![MeshPatch::default(); (wall_start[first + n_grains] - wall_start[first]) as usize],
-                        false => Vec::new(),
-                    },
-                    wall_loads: vec![Wrench::default(); n_walls],
-                    ..Block::default()
-                }
-            })
-            .collect();
-        self.senders = Senders::of(self.blocks.iter().map(|block| &block.mail), n_owned);
     }
 
     fn context<'a>(
@@ -539,163 +390,5 @@ impl ContactLists {
             state.particles.torque.iter_mut().for_each(|torque| *torque = DVec3::Z * torque.z);
         }
         summary
-    }
-}
-
-/// All that a block does in a step.
-struct BlockWork<'w, 'a> {
-    context: &'w Context<'a>,
-    block: &'w mut Block,
-    scratch: &'w mut Scratch,
-    arrays: &'w mut BlockArrays<'a>,
-}
-
-impl Kernel for BlockWork<'_, '_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<L: Lanes>(self) {
-        let BlockWork { context, block, scratch, arrays } = self;
-        let Scratch { wrench, begun, found, room, shapes, walls, workspace } = scratch;
-        block.answers = Answers::default();
-        block.unsettled = None;
-        if block.odometer.reading >= block.near_until {
-            near::wake(context, block, arrays);
-        }
-        let (first, n) = (arrays.first, block.n_grains);
-        let n_bodies = n + block.mail.len();
-        wrench.clear();
-        wrench.resize(n_bodies + context.n_walls, Wrench::default());
-        let contacts = &mut *arrays.contacts;
-
-        balls::find::<L>(context, block, &mut contacts.balls, first, begun);
-        found.clear();
-        if context.shapes.is_some() {
-            if let Some(law) = context.table.volume {
-                workspace.tolerance = law.region_tolerance;
-            }
-            shapes::find_awake(context, block, first, shapes);
-            let ShapesRoom { by_parts, by_profiles, revolutions } = shapes;
-            revolutions::find::<L>(context, by_profiles, block, &contacts.shapes, first, revolutions, found);
-            shapes::find_by_parts(context, by_parts, block, &contacts.shapes, first, workspace, found);
-            context.shapes_go_on(block, &mut contacts.shapes, first, found, room);
-        }
-        if block.near_walls.is_empty() {
-            walls.clear();
-        } else {
-            let mut patches = std::mem::take(&mut block.patches);
-            let histories = [&contacts.balls_at_walls, &contacts.shapes_at_walls];
-            walls::find(context, block, histories, first, &mut patches, walls, workspace);
-            block.patches = patches;
-            context.walls_go_on(block, contacts, first, walls, room);
-        }
-
-        let BlockContacts { balls, balls_at_walls, shapes, shapes_at_walls } = contacts;
-        let Block { answers, .. } = block;
-        let mut forces = Forces { first, wrench, answers };
-        let lists = [(None, &block.balls, balls), (Some(&walls.balls[..]), &block.balls_at_walls, balls_at_walls)];
-        match (context.table.hertz, context.table.rolling) {
-            (false, false) => respond_balls::<L, false, false>(context, lists, &mut forces),
-            (false, true) => respond_balls::<L, false, true>(context, lists, &mut forces),
-            (true, false) => respond_balls::<L, true, false>(context, lists, &mut forces),
-            (true, true) => respond_balls::<L, true, true>(context, lists, &mut forces),
-        }
-        if context.shapes.is_some() {
-            let lists =
-                [(&found[..], &block.shapes, shapes), (&walls.shapes[..], &block.shapes_at_walls, shapes_at_walls)];
-            if context.table.hertz {
-                respond_shapes::<L, true>(context, lists, &mut forces);
-            } else {
-                respond_shapes::<L, false>(context, lists, &mut forces);
-            }
-        }
-
-        if !block.answers.ended.is_empty() {
-            balls::remove(block, &mut arrays.contacts.balls);
-        }
-        for ((wrench, force), torque) in wrench.iter().zip(arrays.force.iter_mut()).zip(arrays.torque.iter_mut()) {
-            (*force, *torque) = (head(wrench.force), head(wrench.torque));
-        }
-        block.mail.put(&wrench[n..n_bodies]);
-        block.wall_loads.copy_from_slice(&wrench[n_bodies..]);
-    }
-}
-
-/// Contacts of one kind: where they were found, their bodies and their history.
-type ContactList<'a, F> = (F, &'a Vec<Touch>, &'a mut ContactHistory);
-
-#[inline(always)]
-fn respond_balls<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
-    context: &Context,
-    lists: [ContactList<Option<&[Found]>>; 2],
-    forces: &mut Forces,
-) {
-    for (found, touches, history) in lists {
-        respond::<L>(context, &RespondBalls::<HERTZ, ROLLING> { found }, touches, history, forces);
-    }
-}
-
-#[inline(always)]
-fn respond_shapes<L: Lanes, const HERTZ: bool>(
-    context: &Context,
-    lists: [ContactList<&[Found]>; 2],
-    forces: &mut Forces,
-) {
-    for (found, touches, history) in lists {
-        respond::<L>(context, &RespondShapes::<HERTZ> { found }, touches, history, forces);
-    }
-}
-
-impl Context<'_> {
-    /// Lets pairs of shapes go on with the contacts that were found.
-    fn shapes_go_on(
-        &self,
-        block: &mut Block,
-        history: &mut ContactHistory,
-        first: usize,
-        found: &mut [Found],
-        room: &mut found::Room,
-    ) {
-        // Those of bodies of revolution and those found part by part stand one after the other.
-        if !found.is_sorted_by_key(|found| found.touch.near) {
-            found.sort_by_key(|found| (found.touch.near, found.parts, found.feature));
-        }
-        let key = |found: &Found| ContactKey {
-            a: self.ids[first + found.touch.a as usize],
-            b: self.ids[found.touch.b as usize],
-            parts: found.parts,
-            feature: found.feature,
-        };
-        let losses = &mut block.answers.losses;
-        go_on(history, &mut block.shapes, found, room, key, |touch, history, contact| {
-            self.end_placed(first, touch, history, contact, losses);
-        });
-    }
-
-    /// Lets grains at walls go on with the contacts that were found.
-    fn walls_go_on(
-        &self,
-        block: &mut Block,
-        contacts: &mut BlockContacts,
-        first: usize,
-        walls: &WallsRoom,
-        room: &mut found::Room,
-    ) {
-        let Block { balls_at_walls, shapes_at_walls, answers, .. } = block;
-        let lists = [
-            (&mut contacts.balls_at_walls, balls_at_walls, &walls.balls),
-            (&mut contacts.shapes_at_walls, shapes_at_walls, &walls.shapes),
-        ];
-        let key = |found: &Found| ContactKey {
-            a: self.ids[first + found.touch.a as usize],
-            b: found.touch.near,
-            parts: found.parts,
-            feature: found.feature,
-        };
-        for (history, touches, found) in lists {
-            go_on(history, touches, found, room, key, |touch, history, contact| {
-                self.end_placed(first, touch, history, contact, &mut answers.losses);
-            });
-        }
     }
 }

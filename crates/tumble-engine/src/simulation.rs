@@ -313,7 +313,7 @@ fn check_fit_soft(model: &Model, state: &State, soft: &SoftState) -> Result<(), 
     let ids_fit = lists.all(|(list, history)| {
         let at_walls = BlockContacts::is_at_walls(list);
         let knows = |b: u32| if at_walls { (b as usize) < model.walls.len() } else { known(b) };
-        history.keys.iter().all(|key| known(key.a) && knows(key.b))
+        history.pairs.iter().all(|&[a, b]| known(a) && knows(b))
     });
     if !ids_fit {
         return fail("its contacts name grains or walls that do not exist");

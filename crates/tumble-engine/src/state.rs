@@ -2,7 +2,8 @@
 
 mod history;
 
-pub use history::{BlockContacts, ContactHistory, ContactKey, ContactMemory, Groups, PatchMemory};
+pub(crate) use history::room_for;
+pub use history::{BlockContacts, ContactHistory, ContactKey, ContactMemory, Groups, PatchMemory, PointKey};
 
 use crate::Particles;
 use crate::model::Solver;
@@ -117,7 +118,8 @@ impl SoftState {
         let SoftState { skin, contacts, reference } = self;
         hasher.update(bytes_of(skin));
         for history in contacts.iter().flat_map(BlockContacts::lists) {
-            hasher.update(cast_slice(&history.keys));
+            hasher.update(cast_slice(&history.pairs));
+            hasher.update(cast_slice(&history.points));
             hasher.update(cast_slice(&history.columns));
         }
         let Reference { builds, positions, wall_poses } = reference;

@@ -39,6 +39,11 @@ impl Ghosts {
         body.checked_sub(n_owned).map_or(body, |ghost| self.owner[ghost] as usize)
     }
 
+    /// From the grain that a ghost is an image of to the ghost [m].
+    pub fn shift_of(&self, n_owned: usize, ghost: usize) -> DVec3 {
+        self.shift[ghost - n_owned]
+    }
+
     /// The images that can touch an owned grain: those within `radius + largest_radius + skin` of the domain.
     pub fn find(domain: &Domain, positions: &[DVec3], radii: &[f64], skin: f64) -> Result<Ghosts, EngineError> {
         let periods = domain.periods();

@@ -1,22 +1,23 @@
 //! From the contacts kept in the state, known by ids, to the lists of the blocks.
 //!
-//! First each block of before tells where its contacts go, then each block of now gathers what comes to it; both in parallel,
-//! in an order that depends on the blocks alone. Blocks of before are let go as soon as nothing more comes from them, for with
-//! many grains the contacts are the larger part of all there is.
+//! Each block of before tells where its contacts go, and each block of now gathers what comes to it; both in parallel, in an
+//! order that depends on the blocks alone. This is done for some blocks at a time, and blocks of before are let go as soon as
+//! nothing more comes from them, for with many grains the contacts are the larger part of all there is.
 
-use super::bodies::effective_radius;
+use super::bodies::{Body, effective};
 use super::respond::{Touch, ending};
 use super::{BLOCK, Block, ContactLists, Order};
+use crate::Particles;
 use crate::boundary::periodic::nearest_image;
 use crate::law::{LawTable, Losses};
 use crate::model::Model;
-use crate::state::{BlockContacts, ContactHistory, ContactKey, State};
+use crate::state::{BlockContacts, ContactHistory, ContactKey, PointKey, State, room_for};
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use tumble_geometry::lanes::row;
 
-/// So many blocks gather their contacts before the blocks of before that are done with are let go.
-const BLOCKS_AT_ONCE: usize = 64;
+/// For each thread, so many blocks gather their contacts before the blocks of before that are done with are let go.
+const BLOCKS_AT_ONCE: usize = 8;
 
 /// A contact that goes on.
 #[derive(Clone, Copy)]
@@ -46,14 +47,19 @@ struct Leaving {
     going: [Vec<Going>; 4],
     /// What is lost in those that do not.
     lost: Losses<f64>,
-    /// The last block that something goes to.
-    last: Option<u32>,
+}
+
+/// The blocks that the contacts of a block of before can go to.
+struct Reach {
+    first: u32,
+    last: u32,
 }
 
 /// All that is needed to tell where contacts go.
 struct Attaching<'a> {
     lists: &'a ContactLists,
     model: &'a Model,
+    particles: &'a Particles,
     table: &'a LawTable,
     /// The place of each id.
     place: Vec<u32>,
@@ -68,40 +74,45 @@ impl ContactLists {
         let mut before = std::mem::take(&mut state.solver.soft_mut().contacts);
         let mut blocks = std::mem::take(&mut self.blocks);
         let place = state.particles.index_by_id(state.next_id);
-        let attaching = Attaching { lists: self, model, table, place, dt: state.time_step, order };
-        let leaving: Vec<Leaving> = before.par_iter().map(|contacts| attaching.leave(contacts)).collect();
-        // For each block those that something comes from, ascending.
-        let mut sources: Vec<Vec<u32>> = vec![Vec::new(); blocks.len()];
-        for (source, leaving) in leaving.iter().enumerate() {
-            for going in leaving.going.iter().flatten() {
-                let sources = &mut sources[going.block as usize];
-                if sources.last() != Some(&(source as u32)) {
-                    sources.push(source as u32);
-                }
-            }
-        }
-        // Which blocks of before can be let go next: those that are done with first are last.
-        let mut done: Vec<usize> = (0..before.len()).collect();
-        done.sort_unstable_by_key(|&source| Reverse(leaving[source].last));
+        let particles = &state.particles;
+        let attaching = Attaching { lists: self, model, particles, table, place, dt: state.time_step, order };
+        let reach: Vec<Reach> = before.par_iter().map(|contacts| attaching.reach(contacts)).collect();
+        let by_reach = |key: fn(&Reach) -> u32| {
+            let mut sources: Vec<usize> = (0..before.len()).collect();
+            sources.sort_unstable_by_key(|&source| Reverse(key(&reach[source])));
+            sources
+        };
+        // The blocks of before by where their contacts begin to go to, and by where that ends: what comes first is last.
+        let (mut to_open, mut to_close) = (by_reach(|reach| reach.first), by_reach(|reach| reach.last));
+        let mut leaving: Vec<Option<Leaving>> = before.iter().map(|_| None).collect();
+        let mut lost = vec![Losses::default(); before.len()];
         let mut after = Vec::with_capacity(blocks.len());
-        for (wave, blocks) in blocks.chunks_mut(BLOCKS_AT_ONCE).enumerate() {
-            let first = wave * BLOCKS_AT_ONCE;
-            let sources = &sources[first..];
+        let at_once = BLOCKS_AT_ONCE * rayon::current_num_threads();
+        for (wave, blocks) in blocks.chunks_mut(at_once).enumerate() {
+            let first = wave * at_once;
+            let end = (first + blocks.len()) as u32;
+            let opened: Vec<usize> =
+                std::iter::from_fn(|| to_open.pop_if(|source| reach[*source].first < end)).collect();
+            let opened: Vec<(usize, Leaving)> =
+                opened.into_par_iter().map(|source| (source, attaching.leave(&before[source]))).collect();
+            for (source, opened) in opened {
+                lost[source] = opened.lost;
+                leaving[source] = Some(opened);
+            }
+            let sources: Vec<usize> = (0..before.len()).filter(|&source| leaving[source].is_some()).collect();
             let arrived: Vec<BlockContacts> = blocks
                 .par_iter_mut()
-                .zip(sources)
                 .enumerate()
-                .map(|(k, (block, sources))| attaching.arrive(first + k, block, sources, &leaving, &before))
+                .map(|(k, block)| attaching.arrive(first + k, block, &sources, &leaving, &before))
                 .collect();
             after.extend(arrived);
-            let end = (first + blocks.len()) as u32;
-            while let Some(source) = done.pop_if(|source| leaving[*source].last.is_none_or(|last| last < end)) {
-                before[source] = BlockContacts::default();
+            while let Some(source) = to_close.pop_if(|source| reach[*source].last < end) {
+                (before[source], leaving[source]) = (BlockContacts::default(), None);
             }
         }
-        let lost = leaving.iter().fold(Losses::default(), |mut lost, leaving| {
-            lost += leaving.lost;
-            lost
+        let lost = lost.into_iter().fold(Losses::default(), |mut sum, lost| {
+            sum += lost;
+            sum
         });
         self.blocks = blocks;
         self.parted += lost;
@@ -126,20 +137,34 @@ impl Attaching<'_> {
             }
             going.sort_by_key(|going| going.block);
         }
-        let last = going.iter().filter_map(|going| going.last()).map(|going| going.block).max();
-        Leaving { going, lost, last }
+        Leaving { going, lost }
+    }
+
+    /// Where the contacts of a block of before can go: to the block of one grain or of the other.
+    fn reach(&self, contacts: &BlockContacts) -> Reach {
+        // Of a block whose grains are all gone nothing goes anywhere.
+        let mut reach = Reach { first: u32::MAX, last: 0 };
+        for (list, history) in contacts.lists().into_iter().enumerate() {
+            let n_grains = if BlockContacts::is_at_walls(list) { 1 } else { 2 };
+            let ids = history.pairs.iter().flat_map(|pair| &pair[..n_grains]);
+            for place in ids.map(|&id| self.place[id as usize]).filter(|&place| place != u32::MAX) {
+                let block = place / BLOCK as u32;
+                reach = Reach { first: reach.first.min(block), last: reach.last.max(block) };
+            }
+        }
+        reach
     }
 
     fn at_wall(&self, history: &ContactHistory, contact: usize) -> Option<Going> {
-        let key = history.keys[contact];
-        let grain = self.place[key.a as usize];
+        let [a, wall] = history.pairs[contact];
+        let grain = self.place[a as usize];
         let block = grain / BLOCK as u32;
-        (grain != u32::MAX).then_some(Going { block, near: key.b, contact: contact as u32, exchanged: false })
+        (grain != u32::MAX).then_some(Going { block, near: wall, contact: contact as u32, exchanged: false })
     }
 
     fn pair(&self, history: &ContactHistory, contact: usize, lost: &mut Losses<f64>) -> Option<Going> {
-        let key = history.keys[contact];
-        let [a, b] = [key.a, key.b].map(|id| self.place[id as usize]);
+        let ids = history.pairs[contact];
+        let [a, b] = ids.map(|id| self.place[id as usize]);
         if a == u32::MAX || b == u32::MAX {
             return None;
         }
@@ -149,18 +174,20 @@ impl Attaching<'_> {
             contact: contact as u32,
             exchanged,
         };
-        if let Some(slot) = self.slot(a, key.b) {
+        if let Some(slot) = self.slot(a, ids[1]) {
             return Some(going(a, slot, false));
         }
-        if let Some(slot) = self.slot(b, key.a) {
+        if let Some(slot) = self.slot(b, ids[0]) {
             return Some(going(b, slot, true));
         }
-        let (rows, frames) = (&self.lists.bodies.rows, &self.lists.bodies.frames);
-        let (body_a, mut body_b) = (rows[a as usize], rows[b as usize]);
+        let [body_a, mut body_b] = [a, b].map(|grain| self.body(grain));
         let offset = body_b.position() - body_a.position();
         let nearest = nearest_image(&self.model.domain, offset);
         body_b.place += row(nearest - offset, 0.0);
-        let effective = effective_radius(rows, frames, [a as usize, b as usize]);
+        let effective = effective([a, b].map(|grain| match &self.lists.shapes {
+            Some(shapes) => shapes.get(grain as usize).contact_radius,
+            None => self.particles.radius[grain as usize],
+        }));
         let mut memory = history.get(contact);
         if !history.groups.place {
             memory.normal = nearest.normalize_or_zero();
@@ -168,6 +195,11 @@ impl Attaching<'_> {
         }
         ending(self.table, [&body_a, &body_b], effective, &memory, self.dt, lost);
         None
+    }
+
+    /// A grain or an image of one.
+    fn body(&self, index: u32) -> Body {
+        self.lists.bodies.grain(self.model, self.particles, self.lists.shapes.as_ref(), index as usize)
     }
 
     /// The image of a wall that a grain is near now.
@@ -190,8 +222,8 @@ impl Attaching<'_> {
         &self,
         index: usize,
         block: &mut Block,
-        sources: &[u32],
-        leaving: &[Leaving],
+        sources: &[usize],
+        leaving: &[Option<Leaving>],
         before: &[BlockContacts],
     ) -> BlockContacts {
         let mut contacts = BlockContacts::new(self.table.rolling);
@@ -200,26 +232,27 @@ impl Attaching<'_> {
         for list in 0..4 {
             arriving.clear();
             for &source in sources {
-                let going = &leaving[source as usize].going[list];
+                let Some(Leaving { going, .. }) = &leaving[source] else { continue };
+                let going = &going[list];
                 let begin = going.partition_point(|going| (going.block as usize) < index);
-                let history = before[source as usize].lists()[list];
+                let history = before[source].lists()[list];
                 let here = going[begin..].iter().take_while(|going| going.block as usize == index);
                 arriving.extend(here.map(|going| self.arriving(first, block, history, going, list)));
             }
             if self.order == Order::New {
                 arriving.sort_unstable_by_key(|Arriving { touch, key, .. }| {
                     let grain = if BlockContacts::is_at_walls(list) { touch.a } else { 0 };
-                    (grain, touch.near, key.parts, key.feature)
+                    (grain, touch.near, key.point)
                 });
             }
             let touches = block.touches_mut(list);
-            touches.reserve_exact(arriving.len());
+            touches.reserve_exact(room_for(arriving.len()));
             touches.extend(arriving.iter().map(|arriving| arriving.touch));
             let history = &mut *contacts.lists_mut()[list];
-            history.reserve_exact(arriving.len());
+            history.reserve(arriving.len());
             for Arriving { touch, key, from, contact, exchanged } in &arriving {
                 if *exchanged {
-                    let [a, b] = [first + touch.a as usize, touch.b as usize].map(|body| &self.lists.bodies.rows[body]);
+                    let [a, b] = [first as u32 + touch.a, touch.b].map(|body| self.body(body));
                     // What is kept is the force on a, who was b.
                     history.push(*key, &from.get(*contact).exchanged(a.position() - b.position()));
                 } else {
@@ -248,9 +281,10 @@ impl Attaching<'_> {
         list: usize,
     ) -> Arriving<'h> {
         let &Going { near, contact, exchanged, .. } = going;
-        let mut key = from.keys[contact as usize];
+        let mut key = from.key(contact as usize);
         if exchanged {
-            key = ContactKey { a: key.b, b: key.a, parts: [key.parts[1], key.parts[0]], ..key };
+            let ContactKey { a, b, point: PointKey { parts: [part_a, part_b], feature } } = key;
+            key = ContactKey { a: b, b: a, point: PointKey { parts: [part_b, part_a], feature } };
         }
         let a = self.place[key.a as usize] - first as u32;
         let (b, target) = if BlockContacts::is_at_walls(list) {

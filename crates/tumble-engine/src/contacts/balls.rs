@@ -2,11 +2,11 @@
 
 use super::bodies::Body;
 use super::found::Found;
-use super::respond::{Answered, Answers, Four, Law, Parties, Place, Touch, ending};
+use super::respond::{Answered, Answers, Chunk, Four, Law, PREFETCHED_AHEAD, Parties, Place, Touch, ending};
 use super::{Block, Context};
-use crate::law::{Coefficients, Kinematics, Losses, Memory, evaluate};
-use crate::state::{ContactHistory, ContactKey, ContactMemory, Groups};
-use tumble_geometry::lanes::{Lanes, Vector};
+use crate::law::{Kinematics, Losses, Memory, evaluate};
+use crate::state::{ContactHistory, ContactKey, ContactMemory, Groups, room_for};
+use tumble_geometry::lanes::{Lanes, Vector, prefetch};
 
 /// Finds which of the near pairs that were apart touch now, and begins their contacts.
 #[inline(always)]
@@ -21,6 +21,9 @@ pub(super) fn find<L: Lanes>(
     let near = &block.near_balls[..];
     let mut place = 0;
     while place < near.len() {
+        if let Some(ahead) = near[place..].get(PREFETCHED_AHEAD..PREFETCHED_AHEAD + 4) {
+            ahead.iter().for_each(|touch| prefetch(&context.bodies[touch.b as usize].place));
+        }
         // The last ones are looked at together with some that were looked at before.
         let at = |k: usize| &near[(place + k).min(near.len() - 1)];
         let (position_a, radius_a) = L::gather_rows(|k| context.bodies[first + at(k).a as usize].place);
@@ -53,10 +56,10 @@ fn begin(context: &Context, block: &mut Block, history: &mut ContactHistory, fir
     touches.sort_unstable_by_key(|touch| touch.near);
     // Many begin when a run does, few afterwards.
     if touches.len() > history.len() {
-        history.reserve_exact(touches.len());
-        block.balls.reserve_exact(touches.len());
-        block.near_balls.shrink_to_fit();
+        history.reserve(touches.len());
+        block.near_balls.shrink_to(room_for(block.near_balls.len()));
     }
+    block.balls.reserve_exact(room_for(block.balls.len() + touches.len()) - block.balls.len());
     for touch in touches {
         let (a, b) = (context.ids[first + touch.a as usize], context.ids[touch.b as usize]);
         history.push(ContactKey { a, b, ..ContactKey::default() }, &ContactMemory::default());
@@ -149,13 +152,12 @@ impl<const HERTZ: bool, const ROLLING: bool> Law for RespondBalls<'_, HERTZ, ROL
     fn answer<L: Lanes>(
         &self,
         context: &Context,
-        four: &Four,
-        coefficients: &Coefficients<L>,
-        columns: &mut [[f64; 4]],
-        groups: Groups,
+        chunk: &mut Chunk<L>,
         losses: &mut Losses<L>,
         answers: &mut Answers,
     ) -> Answered<L> {
+        let Chunk { four, coefficients, columns, groups } = chunk;
+        let groups = *groups;
         let a = Parties::<L>::gather(|k| &context.bodies[four.a(k)]);
         let b = Parties::<L>::gather(|k| &context.bodies[four.b(k)]);
         let place = match self.found {

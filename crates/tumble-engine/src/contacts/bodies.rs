@@ -197,38 +197,48 @@ pub struct Bodies {
 }
 
 impl Bodies {
-    /// Grains, their images and walls as they are.
-    pub(super) fn build(
+    /// Grains, their images and walls by name. Where they are comes with [`Bodies::place`].
+    pub(super) fn named(particles: &Particles, ghosts: Ghosts, wall_images: Vec<WallImage>) -> Bodies {
+        let mut ids = Vec::with_capacity(particles.len() + ghosts.len());
+        ids.extend_from_slice(&particles.id);
+        ids.extend(ghosts.sources().map(|(grain, _)| particles.id[grain]));
+        let n_owned = particles.len();
+        Bodies { rows: Vec::new(), frames: Vec::new(), ids, n_owned, ghosts, wall_images }
+    }
+
+    /// Puts them where they are.
+    pub(super) fn place(
         &mut self,
         model: &Model,
         state: &State,
-        ghosts: Ghosts,
-        wall_images: Vec<WallImage>,
         shapes: Option<&ShapeTable>,
         instructions: Instructions,
     ) {
         let particles = &state.particles;
-        self.n_owned = particles.len();
-        self.ghosts = ghosts;
-        self.wall_images = wall_images;
-        self.rows.clear();
-        self.rows.extend((0..particles.len()).map(|i| Body::of(model, particles, i)));
-        self.ids.clear();
-        self.ids.extend_from_slice(&particles.id);
-        if let Some(shapes) = shapes {
-            for (index, body) in self.rows.iter_mut().enumerate() {
-                body.place = row(body.position(), shapes.get(index).reach);
-            }
-        }
-        for (grain, shift) in self.ghosts.sources() {
-            let mut image = self.rows[grain];
-            image.place += row(shift, 0.0);
-            self.rows.push(image);
-            self.ids.push(self.ids[grain]);
-        }
-        self.rows.extend(self.wall_images.iter().map(|image| image.body(model, &state.walls)));
-        self.frames.clear();
+        let mut rows = Vec::with_capacity(self.first_wall() + self.wall_images.len());
+        rows.extend((0..self.first_wall()).map(|index| self.grain(model, particles, shapes, index)));
+        rows.extend(self.wall_images.iter().map(|image| image.body(model, &state.walls)));
+        self.rows = rows;
         self.update_frames(particles, shapes, instructions);
+    }
+
+    /// A grain or an image of one.
+    pub(super) fn grain(
+        &self,
+        model: &Model,
+        particles: &Particles,
+        shapes: Option<&ShapeTable>,
+        index: usize,
+    ) -> Body {
+        let grain = self.ghosts.grain_of(self.n_owned, index);
+        let mut body = Body::of(model, particles, grain);
+        if let Some(shapes) = shapes {
+            body.place = row(body.position(), shapes.get(grain).reach);
+        }
+        if index >= self.n_owned {
+            body.place += row(self.ghosts.shift_of(self.n_owned, index), 0.0);
+        }
+        body
     }
 
     /// The first wall's place.
@@ -283,7 +293,12 @@ impl Bodies {
 }
 
 /// The radius of a contact of two bodies [m]; of a wall it is infinite. `frames` are empty unless there are shapes.
-pub(super) fn effective_radius(rows: &[Body], frames: &[Frame], [a, b]: [usize; 2]) -> f64 {
+pub(super) fn effective_radius(rows: &[Body], frames: &[Frame], bodies: [usize; 2]) -> f64 {
     let radius = |body: usize| frames.get(body).map_or_else(|| rows[body].radius(), |frame| tail(frame.inertia));
-    radius(a) / (1.0 + radius(a) / radius(b))
+    effective(bodies.map(radius))
+}
+
+/// The radius of a contact of two bodies with these radii [m].
+pub(super) fn effective([a, b]: [f64; 2]) -> f64 {
+    a / (1.0 + a / b)
 }

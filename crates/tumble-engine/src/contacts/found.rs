@@ -2,7 +2,7 @@
 
 use super::near::NONE;
 use super::respond::Touch;
-use crate::state::{ContactHistory, ContactKey};
+use crate::state::{ContactHistory, ContactKey, PointKey};
 use tumble_geometry::lanes::{Row, head};
 
 /// Normals of one wall that differ by less than this belong to one contact that moved to a neighbouring feature: a
@@ -14,10 +14,8 @@ const SAME_CONTACT: f64 = std::f64::consts::FRAC_1_SQRT_2;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     pub(super) touch: Touch,
-    /// Which parts of the two.
-    pub(super) parts: [u16; 2],
-    /// Which feature.
-    pub(super) feature: u32,
+    /// Which point of the two.
+    pub(super) point: PointKey,
     /// The contact of the last step that it goes on from, or [`NONE`].
     pub(super) old: u32,
     /// Unit normal from a to b, and the separation [m].
@@ -55,10 +53,10 @@ pub(super) fn go_on(
         touches.extend(found.iter().map(|found| found.touch));
         return;
     }
-    for (found, (touch, history_key)) in found.iter().zip(touches.iter_mut().zip(&mut history.keys)) {
+    for (found, (touch, point)) in found.iter().zip(touches.iter_mut().zip(&mut history.points)) {
         *touch = found.touch;
         // A contact that moved on to a neighbouring feature goes on under that.
-        history_key.feature = found.feature;
+        point.feature = found.point.feature;
     }
 }
 
@@ -73,20 +71,17 @@ pub(super) struct Room {
 /// else from a nearby one that is no longer met. `old`: the places of the grain's old contacts in the history.
 pub(super) fn inherit(found: &mut [Found], history: &ContactHistory, old: std::ops::Range<usize>) {
     for k in 0..found.len() {
-        let Found { touch, parts, feature, normal, .. } = found[k];
-        let is_of = |o: &usize| history.keys[*o].parts[0] == parts[0] && history.keys[*o].b == touch.near;
-        let same =
-            old.clone().find(|o| is_of(o) && history.keys[*o].parts == parts && history.keys[*o].feature == feature);
+        let Found { touch, point, normal, .. } = found[k];
+        let is_of = |o: &usize| history.points[*o].parts[0] == point.parts[0] && history.pairs[*o][1] == touch.near;
+        let same = old.clone().find(|o| is_of(o) && history.points[*o] == point);
         let heir = same.or_else(|| {
             old.clone().find(|o| {
                 is_of(o)
                     && history.is_old(*o)
                     && history.normal(*o).dot(head(normal)) > SAME_CONTACT
-                    && found.iter().all(|c| {
-                        c.old != *o as u32
-                            && (c.touch.near, c.parts, c.feature)
-                                != (touch.near, history.keys[*o].parts, history.keys[*o].feature)
-                    })
+                    && found
+                        .iter()
+                        .all(|c| c.old != *o as u32 && (c.touch.near, c.point) != (touch.near, history.points[*o]))
             })
         });
         found[k].old = heir.map_or(NONE, |o| o as u32);

@@ -6,6 +6,7 @@
 
 use super::{BLOCK, Wrench};
 use crate::boundary::periodic::Ghosts;
+use crate::state::room_for;
 use glam::DVec3;
 use rayon::prelude::*;
 use tumble_geometry::lanes::head;
@@ -26,8 +27,9 @@ impl Outbox {
         let mut bodies: Vec<u32> = partners.iter().copied().filter(|body| !is_own(body)).collect();
         bodies.sort_unstable();
         bodies.dedup();
-        bodies.shrink_to_fit();
-        let wrench = vec![[DVec3::ZERO; 2]; bodies.len()];
+        bodies.shrink_to(room_for(bodies.len()));
+        let mut wrench = Vec::with_capacity(room_for(bodies.len()));
+        wrench.resize(bodies.len(), [DVec3::ZERO; 2]);
         Outbox { bodies, wrench }
     }
 

@@ -10,12 +10,14 @@
 //! What sleeps would be found apart if it were looked at, so the list changes no bits; it is not part of the state, and a
 //! run that goes on from a checkpoint starts with all pairs awake.
 
-use super::respond::Touch;
+use super::respond::{PREFETCHED_AHEAD, Touch};
 use super::shape_table::ShapeTable;
 use super::{BLOCK, Block, BlockArrays, Context};
 use crate::Particles;
+use crate::state::room_for;
 use glam::DVec3;
 use rayon::prelude::*;
+use tumble_geometry::lanes::prefetch;
 
 /// A list serves about so many steps. Longer ones hold more pairs that do not touch.
 const STEPS_SERVED: f64 = 32.0;
@@ -109,6 +111,9 @@ pub(super) fn wake(context: &Context, block: &mut Block, arrays: &mut BlockArray
             if arrays.wake.get(slot - first_slot).is_some_and(|&due| due >= until) {
                 continue;
             }
+            if let Some(&ahead) = context.partner.get(slot + PREFETCHED_AHEAD) {
+                prefetch(&context.bodies[ahead as usize].place);
+            }
             let partner = context.partner[slot];
             let (a, b, slot) = (local as u32, partner, slot as u32);
             let way = context.way(grain, partner);
@@ -136,8 +141,8 @@ pub(super) fn wake(context: &Context, block: &mut Block, arrays: &mut BlockArray
             arrays.wake[slot as usize - first_slot] = if awake { 0.0 } else { reading + apart };
         }
     }
-    block.near_balls.shrink_to_fit();
-    block.near_shapes.shrink_to_fit();
+    block.near_balls.shrink_to(room_for(block.near_balls.len()));
+    block.near_shapes.shrink_to(room_for(block.near_shapes.len()));
 }
 
 impl Context<'_> {

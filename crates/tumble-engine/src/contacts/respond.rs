@@ -6,7 +6,7 @@ use super::{Context, DeepContact, Wrench};
 use crate::law::{Coefficients, LawTable, Losses};
 use crate::state::{ContactHistory, ContactMemory, Groups};
 use glam::DVec3;
-use tumble_geometry::lanes::{Lanes, Vector};
+use tumble_geometry::lanes::{Lanes, Vector, prefetch};
 
 /// A contact's bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -121,21 +121,29 @@ impl Four<'_> {
     }
 }
 
+/// Contacts side by side, and what is known of them.
+pub(super) struct Chunk<'a, L> {
+    pub(super) four: Four<'a>,
+    pub(super) coefficients: &'a Coefficients<L>,
+    /// What they remember.
+    pub(super) columns: &'a mut [[f64; 4]],
+    pub(super) groups: Groups,
+}
+
 /// A law for one kind of contact: from where bodies are, how they move and what contacts remember, to forces.
 pub(super) trait Law {
     /// Answers up to four contacts and keeps what they remember in their columns.
-    #[expect(clippy::too_many_arguments, reason = "the contacts, their memory, the law and where losses go")]
     fn answer<L: Lanes>(
         &self,
         context: &Context,
-        four: &Four,
-        coefficients: &Coefficients<L>,
-        columns: &mut [[f64; 4]],
-        groups: Groups,
+        chunk: &mut Chunk<L>,
         losses: &mut Losses<L>,
         answers: &mut Answers,
     ) -> Answered<L>;
 }
+
+/// A body is asked for so many contacts before its own: with many grains it is far away in memory.
+pub(super) const PREFETCHED_AHEAD: usize = 32;
 
 /// Where the forces of a block's contacts go.
 pub(super) struct Forces<'a> {
@@ -173,6 +181,9 @@ pub(super) fn respond<L: Lanes>(
             &padded
         });
         let four = Four { first: forces.first, begin, n: left.len().min(4), touches: four };
+        if let Some(ahead) = left.get(PREFETCHED_AHEAD..PREFETCHED_AHEAD + 4) {
+            ahead.iter().for_each(|touch| prefetch(&context.bodies[touch.b as usize]));
+        }
         let mixed;
         let coefficients = match &only {
             Some(coefficients) => coefficients,
@@ -184,7 +195,9 @@ pub(super) fn respond<L: Lanes>(
         if four.n < 4 {
             before = losses;
         }
-        let answered = law.answer::<L>(context, &four, coefficients, columns, groups, &mut losses, forces.answers);
+        let mut chunk = Chunk { four, coefficients, columns, groups };
+        let answered = law.answer::<L>(context, &mut chunk, &mut losses, forces.answers);
+        let Chunk { four, columns, .. } = chunk;
         deliver(context, &four, &answered, columns, forces);
         if four.n < 4 {
             let counts = L::splat(four.n as f64).greater(L::gather(|k| k as f64));

@@ -4,12 +4,12 @@
 use super::bodies::{Body, Frame};
 use super::found::Found;
 use super::near::{NONE, NearShapes, SURELY_APART, Way};
-use super::respond::{Answered, Answers, Four, Law, Parties, Place, Touch};
+use super::respond::{Answered, Answers, Chunk, Law, Parties, Place, Touch};
 use super::shape_table::{SizedPart, SizedShape};
 use super::{Block, Context, Unsettled};
 use crate::law::shaped::{Patch, ShapedContact, evaluate_shaped};
-use crate::law::{Coefficients, Kinematics, LawTable, Losses, Memory};
-use crate::state::{ContactHistory, Groups};
+use crate::law::{Kinematics, LawTable, Losses, Memory};
+use crate::state::{ContactHistory, Groups, PointKey};
 use glam::{DQuat, DVec3};
 use tumble_geometry::contact::NotConverged;
 use tumble_geometry::lanes::{Lanes, Row, Vector, row};
@@ -69,8 +69,7 @@ impl Meeting {
     pub(super) fn found(&self, touch: Touch, parts: [u16; 2], feature: u32, old: u32) -> Found {
         Found {
             touch,
-            parts,
-            feature,
+            point: PointKey { parts, feature },
             old,
             normal: row(self.normal, -self.depth),
             arm: row(self.arm, self.overlap),
@@ -395,7 +394,7 @@ fn find_parts(
         }
         let key = [part_a as u16, part_b as u16];
         let mut old = awake.old..awake.old.wrapping_add(awake.n_old);
-        let old = old.find(|&contact| history.keys[contact as usize].parts == key);
+        let old = old.find(|&contact| history.points[contact as usize].parts == key);
         let guess = old.map(|contact| history.normal(contact as usize));
         let (meeting, normal, unsettled) = parts.look(guess, context.table, workspace);
         if let Some(bound) = unsettled {
@@ -547,13 +546,12 @@ impl<const HERTZ: bool> Law for RespondShapes<'_, HERTZ> {
     fn answer<L: Lanes>(
         &self,
         context: &Context,
-        four: &Four,
-        coefficients: &Coefficients<L>,
-        columns: &mut [[f64; 4]],
-        groups: Groups,
+        chunk: &mut Chunk<L>,
         losses: &mut Losses<L>,
         _: &mut Answers,
     ) -> Answered<L> {
+        let Chunk { four, coefficients, columns, groups } = chunk;
+        let groups = *groups;
         let a = ShapedParties::<L>::gather(|k| &context.bodies[four.a(k)], |k| &context.frames[four.a(k)]);
         let b = ShapedParties::<L>::gather(|k| &context.bodies[four.b(k)], |k| &context.frames[four.b(k)]);
         let place = ShapedPlace::<L>::gather(

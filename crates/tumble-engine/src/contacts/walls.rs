@@ -15,7 +15,7 @@ use super::{Block, Context};
 use crate::boundary::wall_images::WallImages;
 use crate::law::LawTable;
 use crate::model::Model;
-use crate::state::ContactHistory;
+use crate::state::{ContactHistory, PointKey};
 use glam::{DMat3, DQuat, DVec3};
 use tumble_geometry::lanes::{Row, head, row, tail};
 use tumble_geometry::narrow::{MeshPatch, contact_body_surface};
@@ -205,8 +205,7 @@ pub(super) fn find(
                 frame.contacts_of_ball(body, context.table.range, patch, places);
                 found.extend(places.iter().map(|place| Found {
                     touch,
-                    parts: [0, rank],
-                    feature: place.feature,
+                    point: PointKey { parts: [0, rank], feature: place.feature },
                     old: NONE,
                     normal: row(place.normal, place.separation),
                     arm: Row::default(),
@@ -235,7 +234,7 @@ fn keep_deepest(found: &mut Vec<Found>, [begin_wall, begin_image]: [usize; 2]) {
     for index in begin_image..found.len() {
         let new = found[index];
         let is_same = |old: &&mut Found| {
-            old.parts[0] == new.parts[0] && (head(old.normal) - head(new.normal)).length() <= SAME_NORMAL
+            old.point.parts[0] == new.point.parts[0] && (head(old.normal) - head(new.normal)).length() <= SAME_NORMAL
         };
         match found[begin_wall..begin_image].iter_mut().find(is_same) {
             Some(old) if tail(new.normal) < tail(old.normal) => *old = new,

@@ -8,17 +8,24 @@
 use bytemuck::{Pod, Zeroable};
 use glam::DVec3;
 
-/// Which contact: a pair, parts of it and a feature.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
-#[repr(C)]
+/// Which contact: a pair, and which of its points.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ContactKey {
     /// Id of grain a, the one the force acts on.
     pub a: u32,
     /// Id of grain b, or the place of a wall in the model.
     pub b: u32,
+    /// Which point of the pair.
+    pub point: PointKey,
+}
+
+/// Which point of a pair that can touch in several.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
+#[repr(C)]
+pub struct PointKey {
     /// Which part of a and of b.
     pub parts: [u16; 2],
-    /// Which feature: that of a wall's surface, or which point of a pair that touches in several.
+    /// Which feature: that of a wall's surface, or which point of two parts that touch in several.
     pub feature: u32,
 }
 
@@ -31,6 +38,8 @@ pub struct Groups {
     pub rolling: bool,
     /// A patch with a twisting spring.
     pub patch: bool,
+    /// Which point it is: two bodies can touch in several.
+    pub point: bool,
 }
 
 impl Groups {
@@ -189,8 +198,10 @@ impl ContactMemory {
 pub struct ContactHistory {
     /// Which columns there are.
     pub groups: Groups,
-    /// Which contacts, in order.
-    pub keys: Vec<ContactKey>,
+    /// The pairs of the contacts, a and b as in [`ContactKey`], in order.
+    pub pairs: Vec<[u32; 2]>,
+    /// Which points of them; empty if the groups have none.
+    pub points: Vec<PointKey>,
     /// Chunks of as many columns as the groups have, of four contacts each; in the last chunk zero beyond the last contact.
     pub columns: Vec<[f64; 4]>,
 }
@@ -204,17 +215,38 @@ impl ContactHistory {
     /// How many contacts there are.
     #[inline(always)]
     pub fn len(&self) -> usize {
-        self.keys.len()
+        self.pairs.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
+        self.pairs.is_empty()
     }
 
     /// Whether there are as many numbers as contacts need.
     pub fn is_whole(&self) -> bool {
-        self.columns.len() == self.keys.len().div_ceil(4) * self.groups.width()
+        self.points.len() == if self.groups.point { self.len() } else { 0 }
+            && self.columns.len() == self.len().div_ceil(4) * self.groups.width()
+    }
+
+    /// Which contact it is.
+    #[inline(always)]
+    pub fn key(&self, contact: usize) -> ContactKey {
+        let [a, b] = self.pairs[contact];
+        ContactKey { a, b, point: self.point(contact) }
+    }
+
+    /// Which point of its pair it is.
+    #[inline(always)]
+    pub fn point(&self, contact: usize) -> PointKey {
+        self.points.get(contact).copied().unwrap_or_default()
+    }
+
+    fn push_key(&mut self, key: ContactKey) {
+        self.pairs.push([key.a, key.b]);
+        if self.groups.point {
+            self.points.push(key.point);
+        }
     }
 
     fn number(&self, contact: usize, column: usize) -> f64 {
@@ -270,23 +302,25 @@ impl ContactHistory {
         }
     }
 
-    /// Makes room for so many contacts more, and for no others.
-    pub fn reserve_exact(&mut self, n: usize) {
-        self.keys.reserve_exact(n);
-        let n_columns = (self.len() + n).div_ceil(4) * self.groups.width();
-        self.columns.reserve_exact(n_columns - self.columns.len());
+    /// Makes room for so many contacts more.
+    pub fn reserve(&mut self, n: usize) {
+        let total = room_for(self.len() + n);
+        self.pairs.reserve_exact(total - self.len());
+        if self.groups.point {
+            self.points.reserve_exact(total - self.len());
+        }
+        self.columns.reserve_exact(total.div_ceil(4) * self.groups.width() - self.columns.len());
     }
 
     /// Adds a contact with nothing to remember.
     fn push_empty(&mut self, key: ContactKey) {
-        if self.len() == self.keys.capacity() {
-            // Contacts come a few at a time, and there are many blocks: to double the room would mostly be in vain.
-            self.reserve_exact(4 + self.len() / 8);
+        if self.len() == self.pairs.capacity() {
+            self.reserve(1);
         }
         if self.len().is_multiple_of(4) {
             self.columns.resize(self.columns.len() + self.groups.width(), [0.0; 4]);
         }
-        self.keys.push(key);
+        self.push_key(key);
     }
 
     /// Adds a contact of another history with the same groups at the end, under a key.
@@ -307,13 +341,17 @@ impl ContactHistory {
             self.columns[contact / 4 * width + column][contact % 4] = self.number(last, column);
             self.columns[last / 4 * width + column][last % 4] = 0.0;
         }
-        self.keys.swap_remove(contact);
+        self.pairs.swap_remove(contact);
+        if self.groups.point {
+            self.points.swap_remove(contact);
+        }
         self.columns.truncate(last.div_ceil(4) * width);
     }
 
     /// Removes all contacts.
     pub fn clear(&mut self) {
-        self.keys.clear();
+        self.pairs.clear();
+        self.points.clear();
         self.columns.clear();
     }
 
@@ -333,7 +371,7 @@ impl ContactHistory {
             // What each lane of the next chunk goes on from: its columns and its place.
             let mut from = [new; 4];
             for (from, (key, old)) in from.iter_mut().zip(&mut contacts) {
-                self.keys.push(key);
+                self.push_key(key);
                 *from = old.map_or(new, place);
             }
             let [(a, old_a), (b, old_b), (c, old_c), (d, old_d)] = from;
@@ -348,11 +386,17 @@ impl ContactHistory {
     }
 }
 
+/// For how many contacts to have room where there are so many: a multiple of 32. There are many blocks, and they grow a little
+/// at a time: to double the room would mostly be in vain, and where all sizes differ what one leaves fits no other.
+pub(crate) fn room_for(n: usize) -> usize {
+    n.next_multiple_of(32)
+}
+
 /// What a contact remembers that begins.
 static NEW: [[f64; 4]; WIDEST] = [[0.0; 4]; WIDEST];
 
 /// As many columns as a history can have.
-const WIDEST: usize = Groups { place: true, rolling: true, patch: true }.width();
+const WIDEST: usize = Groups { place: true, rolling: true, patch: true, point: true }.width();
 
 /// The contacts of a block of grains with grains of higher index and with walls.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -370,10 +414,10 @@ pub struct BlockContacts {
 impl BlockContacts {
     /// Empty lists. `rolling`: whether some pair resists rolling.
     pub fn new(rolling: bool) -> BlockContacts {
-        let shapes = ContactHistory::new(Groups { place: true, rolling: false, patch: true });
+        let shapes = ContactHistory::new(Groups { place: true, rolling: false, patch: true, point: true });
         BlockContacts {
-            balls: ContactHistory::new(Groups { place: false, rolling, patch: false }),
-            balls_at_walls: ContactHistory::new(Groups { place: true, rolling, patch: false }),
+            balls: ContactHistory::new(Groups { place: false, rolling, patch: false, point: false }),
+            balls_at_walls: ContactHistory::new(Groups { place: true, rolling, patch: false, point: true }),
             shapes: shapes.clone(),
             shapes_at_walls: shapes,
         }
@@ -447,12 +491,17 @@ mod tests {
 
     #[test]
     fn every_group_keeps_what_it_is_given_whatever_comes_and_goes() {
-        for bits in 0..8 {
-            let groups = Groups { place: bits & 1 > 0, rolling: bits & 2 > 0, patch: bits & 4 > 0 };
+        for bits in 0..16 {
+            let [place, rolling, patch, point] = [1, 2, 4, 8].map(|bit| bits & bit > 0);
+            let groups = Groups { place, rolling, patch, point };
+            let point = |feature: u32| match point {
+                true => PointKey { parts: [7, 8], feature },
+                false => PointKey::default(),
+            };
             let mut history = ContactHistory::new(groups);
             let mut expected: Vec<(u32, ContactMemory)> = Vec::new();
             for a in 0..11 {
-                history.push(ContactKey { a, ..ContactKey::default() }, &memory(f64::from(a)));
+                history.push(ContactKey { a, b: 0, point: point(a) }, &memory(f64::from(a)));
                 expected.push((a, memory(f64::from(a))));
                 if a % 3 == 2 {
                     history.swap_remove(a as usize / 3);
@@ -461,7 +510,8 @@ mod tests {
                 assert!(history.is_whole());
             }
             for (place, (a, memory)) in expected.iter().enumerate() {
-                assert_eq!((history.keys[place].a, history.get(place)), (*a, kept(groups, *memory)));
+                let key = ContactKey { a: *a, b: 0, point: point(*a) };
+                assert_eq!((history.key(place), history.get(place)), (key, kept(groups, *memory)));
             }
             let mut next = ContactHistory::default();
             // Lanes that come from anywhere, and a chunk that stays as it is.
@@ -470,12 +520,12 @@ mod tests {
                 &[Some(0), Some(1), Some(2), Some(3), None, Some(4), Some(5), Some(6), Some(7)],
             ];
             for order in orders {
-                let key = |b: u32| ContactKey { b, ..ContactKey::default() };
+                let key = |b: u32| ContactKey { a: 0, b, point: point(b) };
                 next.continue_from(&history, (0..).map(key).zip(order.iter().copied()));
                 assert!(next.is_whole());
                 for (place, old) in order.iter().enumerate() {
                     let expected = old.map_or_else(ContactMemory::default, |old| history.get(old as usize));
-                    assert_eq!((next.keys[place].b, next.get(place)), (place as u32, expected));
+                    assert_eq!((next.key(place), next.get(place)), (key(place as u32), expected));
                 }
             }
         }

@@ -53,7 +53,7 @@ fn a_grain_that_leaves_a_wall_takes_no_memory_of_others_with_it() {
         run(&mut simulation, 10);
         let state = simulation.state();
         let history = &state.solver.soft().contacts[0].balls_at_walls;
-        let last = history.keys.iter().position(|key| key.a + 1 == state.next_id).unwrap();
+        let last = history.pairs.iter().position(|pair| pair[0] + 1 == state.next_id).unwrap();
         (history.len(), history.get(last).tangential_force)
     };
     let alone = spring_after(vec![sliding(0.1)]);

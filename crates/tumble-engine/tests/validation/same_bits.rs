@@ -112,8 +112,8 @@ fn the_busy_run_is_busy() {
     assert!(state.solver.soft().reference.builds > 40 && state.particles.len() > 600 && n_first > 600);
     assert!(at_pairs > 200 && at_walls > 20);
     assert!(state.inserters[1].inserted > 50 && state.n_removed > 2);
-    let mut at_walls = state.solver.soft().contacts.iter().flat_map(|contacts| &contacts.balls_at_walls.keys);
-    assert!(at_walls.any(|key| key.b == 1), "the paddle met nothing");
+    let mut at_walls = state.solver.soft().contacts.iter().flat_map(|contacts| &contacts.balls_at_walls.pairs);
+    assert!(at_walls.any(|pair| pair[1] == 1), "the paddle met nothing");
     assert!(state.particles.image.iter().any(|image| image[0] != 0 || image[1] != 0), "nothing went round");
 }
 

@@ -74,7 +74,8 @@ fn sample_contacts(random: &mut Random, n: usize) -> Vec<BlockContacts> {
             let mut contacts = BlockContacts::new(n.is_multiple_of(2));
             for (list, history) in contacts.lists_mut().into_iter().enumerate() {
                 let count = (n + 3 * list + block) % 11;
-                history.keys = filled(random, count);
+                history.pairs = filled(random, count);
+                history.points = filled(random, if history.groups.point { count } else { 0 });
                 history.columns = filled(random, count.div_ceil(4) * history.groups.width());
             }
             contacts
@@ -375,20 +376,20 @@ fn the_layout_belongs_to_the_format_version() {
     let mut reader = ContainerReader::open(&path).unwrap();
     let layout = reader.layout().unwrap();
     let listed: Vec<String> = layout.iter().map(|(name, size)| format!("{name} {size}")).collect();
-    assert_eq!(FORMAT_VERSION, 4);
+    assert_eq!(FORMAT_VERSION, 5);
     assert_eq!(
         listed.join(", "),
         "extra 1, scalars 80, particles.id 4, particles.species 2, particles.scale 8, particles.radius 8, \
          particles.mass 8, particles.inertia 8, particles.position 24, particles.velocity 24, \
          particles.orientation 32, particles.angular_velocity 24, particles.angular_momentum 24, particles.force 24, \
          particles.torque 24, particles.image 12, walls 152, inserters 16, ledger 96, solver 1, soft.skin 8, \
-         soft.contacts.balls.groups 1, soft.contacts.balls.counts 8, soft.contacts.balls.keys 16, \
+         soft.contacts.balls.groups 1, soft.contacts.balls.counts 8, soft.contacts.balls.pairs 8, soft.contacts.balls.points 8, \
          soft.contacts.balls.columns 32, \
-         soft.contacts.balls_at_walls.groups 1, soft.contacts.balls_at_walls.counts 8, soft.contacts.balls_at_walls.keys 16, \
+         soft.contacts.balls_at_walls.groups 1, soft.contacts.balls_at_walls.counts 8, soft.contacts.balls_at_walls.pairs 8, soft.contacts.balls_at_walls.points 8, \
          soft.contacts.balls_at_walls.columns 32, \
-         soft.contacts.shapes.groups 1, soft.contacts.shapes.counts 8, soft.contacts.shapes.keys 16, \
+         soft.contacts.shapes.groups 1, soft.contacts.shapes.counts 8, soft.contacts.shapes.pairs 8, soft.contacts.shapes.points 8, \
          soft.contacts.shapes.columns 32, \
-         soft.contacts.shapes_at_walls.groups 1, soft.contacts.shapes_at_walls.counts 8, soft.contacts.shapes_at_walls.keys 16, \
+         soft.contacts.shapes_at_walls.groups 1, soft.contacts.shapes_at_walls.counts 8, soft.contacts.shapes_at_walls.pairs 8, soft.contacts.shapes_at_walls.points 8, \
          soft.contacts.shapes_at_walls.columns 32, \
          soft.reference.builds 8, soft.reference.positions 24, soft.reference.wall_poses 56"
     );
