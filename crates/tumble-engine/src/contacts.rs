@@ -61,6 +61,9 @@ use walls::{WallFrame, WallsRoom};
 /// Grains in a block. Part of the definition of a run's bits: another size sums forces in another order.
 pub const BLOCK: usize = 512;
 
+/// So many bodies and what belongs to them are always near the processor, in its cache.
+const BODIES_NEARBY: usize = 20_000;
+
 /// Force and torque, in rows of four numbers of which the last is not used.
 #[derive(Clone, Copy, Debug, Default)]
 struct Wrench {
@@ -211,6 +214,8 @@ struct Context<'a> {
     table: &'a LawTable,
     dt: f64,
     overlap_limit: f64,
+    /// Whether bodies are so many that they are asked for ahead of their contacts.
+    fetches_ahead: bool,
 }
 
 impl<'a> Context<'a> {
@@ -301,6 +306,7 @@ impl ContactLists {
             table,
             dt,
             overlap_limit,
+            fetches_ahead: self.bodies.rows.len() > BODIES_NEARBY,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::bodies::Body;
 use super::found::Found;
-use super::respond::{Answered, Answers, Chunk, Four, Law, PREFETCHED_AHEAD, Parties, Place, Touch, ending};
+use super::respond::{Answered, Answers, Chunk, FETCHED_AHEAD, Four, Law, Parties, Place, Touch, ending};
 use super::{Block, Context};
 use crate::law::{Kinematics, Losses, Memory, evaluate};
 use crate::state::{ContactHistory, ContactKey, ContactMemory, Groups, room_for};
@@ -21,7 +21,9 @@ pub(super) fn find<L: Lanes>(
     let near = &block.near_balls[..];
     let mut place = 0;
     while place < near.len() {
-        if let Some(ahead) = near[place..].get(PREFETCHED_AHEAD..PREFETCHED_AHEAD + 4) {
+        if context.fetches_ahead
+            && let Some(ahead) = near[place..].get(FETCHED_AHEAD..FETCHED_AHEAD + 4)
+        {
             ahead.iter().for_each(|touch| prefetch(&context.bodies[touch.b as usize].place));
         }
         // The last ones are looked at together with some that were looked at before.

@@ -10,7 +10,7 @@
 //! What sleeps would be found apart if it were looked at, so the list changes no bits; it is not part of the state, and a
 //! run that goes on from a checkpoint starts with all pairs awake.
 
-use super::respond::{PREFETCHED_AHEAD, Touch};
+use super::respond::{FETCHED_AHEAD, Touch};
 use super::shape_table::ShapeTable;
 use super::{BLOCK, Block, BlockArrays, Context};
 use crate::Particles;
@@ -111,7 +111,9 @@ pub(super) fn wake(context: &Context, block: &mut Block, arrays: &mut BlockArray
             if arrays.wake.get(slot - first_slot).is_some_and(|&due| due >= until) {
                 continue;
             }
-            if let Some(&ahead) = context.partner.get(slot + PREFETCHED_AHEAD) {
+            if context.fetches_ahead
+                && let Some(&ahead) = context.partner.get(slot + FETCHED_AHEAD)
+            {
                 prefetch(&context.bodies[ahead as usize].place);
             }
             let partner = context.partner[slot];

@@ -142,8 +142,8 @@ pub(super) trait Law {
     ) -> Answered<L>;
 }
 
-/// A body is asked for so many contacts before its own: with many grains it is far away in memory.
-pub(super) const PREFETCHED_AHEAD: usize = 32;
+/// With many grains a body is far away in memory, and is asked for so many contacts before its own.
+pub(super) const FETCHED_AHEAD: usize = 32;
 
 /// Where the forces of a block's contacts go.
 pub(super) struct Forces<'a> {
@@ -181,7 +181,9 @@ pub(super) fn respond<L: Lanes>(
             &padded
         });
         let four = Four { first: forces.first, begin, n: left.len().min(4), touches: four };
-        if let Some(ahead) = left.get(PREFETCHED_AHEAD..PREFETCHED_AHEAD + 4) {
+        if context.fetches_ahead
+            && let Some(ahead) = left.get(FETCHED_AHEAD..FETCHED_AHEAD + 4)
+        {
             ahead.iter().for_each(|touch| prefetch(&context.bodies[touch.b as usize]));
         }
         let mixed;
