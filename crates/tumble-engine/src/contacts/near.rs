@@ -108,7 +108,7 @@ pub(super) fn wake(context: &Context, block: &mut Block, arrays: &mut BlockArray
         let grain = arrays.first + local;
         for slot in context.start[grain] as usize..context.start[grain + 1] as usize {
             // Without shapes nothing remembers when it is due: looking costs as much.
-            if arrays.wake.get(slot - first_slot).is_some_and(|&due| due >= until) {
+            if arrays.wake.get(slot - first_slot).is_some_and(|&due| due > until) {
                 continue;
             }
             if context.fetches_ahead
