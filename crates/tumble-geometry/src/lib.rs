@@ -17,6 +17,7 @@ pub mod overlap;
 pub mod planar_pose;
 pub mod pose;
 pub mod ray;
+mod roof;
 pub mod roots;
 pub mod shape;
 pub mod surface;

@@ -4,6 +4,7 @@
 //! Closed forms for balls, cutting for polyhedra, slices for cylinders, rays for all other pairs of convex shapes.
 
 mod clipped_polyhedron;
+mod depth_moments;
 mod one_face;
 mod overlap_cylinders;
 mod overlap_ellipsoid_half_space;
@@ -16,6 +17,7 @@ mod quadrature;
 mod spherical_cap;
 mod spin_free;
 
+pub use depth_moments::{DepthMoments, MOST_FACES, Slope, depth_moments, depth_moments_half_space, has_depth_moments};
 pub use overlap_sphere_half_space::overlap_sphere_half_space;
 pub use overlap_sphere_sphere::overlap_sphere_sphere;
 pub use planar::{
@@ -25,6 +27,7 @@ pub use planar::{
 
 use crate::{Contact, Pose, Shape, narrow};
 use clipped_polyhedron::ClippedPolyhedron;
+use depth_moments::RoofWorkspace;
 use glam::DVec3;
 use overlap_cylinders::overlap_cylinders;
 use overlap_ellipsoid_half_space::overlap_ellipsoid_half_space;
@@ -94,12 +97,18 @@ pub struct Workspace {
     pub tolerance: f64,
     clipped: ClippedPolyhedron,
     rays: RayWorkspace,
+    roofs: RoofWorkspace,
 }
 
 impl Workspace {
     /// A workspace with its own tolerance, the relative error allowed [1].
     pub fn with_tolerance(tolerance: f64) -> Workspace {
-        Workspace { tolerance, clipped: ClippedPolyhedron::default(), rays: RayWorkspace::default() }
+        Workspace {
+            tolerance,
+            clipped: ClippedPolyhedron::default(),
+            rays: RayWorkspace::default(),
+            roofs: RoofWorkspace::default(),
+        }
     }
 }
 

@@ -47,6 +47,11 @@ pub const SMALLEST_HUMP: f64 = 1e-7;
 /// plane are then one face, and the volume gained is below 1e-14 of the size times their area.
 pub const ON_PLANE: f64 = 1e-14;
 
+/// Multiplies the size of a pair of polyhedra. A corner of the roof over a region no farther above a plane counts as below it.
+/// Only what coplanar faces cost depends on it: the least that is above the rounding of faces that ought to lie in one plane,
+/// since a depth is off by as much.
+pub const ON_ROOF: f64 = 1e-15;
+
 /// Relative error allowed in a region's volume, areas and moments where they come from quadrature. A tenth of what a
 /// law's force may differ from the gradient of its energy (1e-6).
 pub const REGION: f64 = 1e-7;

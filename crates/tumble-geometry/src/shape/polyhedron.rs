@@ -6,6 +6,7 @@ use crate::cross::{accurate_cross, doubled_area};
 use crate::lanes::{Kernel, Lanes, Vector, dispatch};
 use crate::mass::MassProperties;
 use crate::ray::Exit;
+use crate::roof::{LazyRoof, RoofCorner};
 use crate::tolerance::{GIVEN_FACES, GRAZING};
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
@@ -25,6 +26,7 @@ struct Data {
     edges: Vec<Edge>,
     bounding_radius: f64,
     cuboid: Option<Cuboid>,
+    roof: LazyRoof,
 }
 
 /// Coordinates of four vertices: x of all, y of all, z of all.
@@ -110,7 +112,9 @@ impl Polyhedron {
             .collect();
         let bounding_radius = vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
         let cuboid = Cuboid::of(&vertices, &faces, bounding_radius);
-        Polyhedron { data: Arc::new(Data { vertices, blocks, faces, edges, bounding_radius, cuboid }) }
+        Polyhedron {
+            data: Arc::new(Data { vertices, blocks, faces, edges, bounding_radius, cuboid, roof: LazyRoof::default() }),
+        }
     }
 
     /// The vertices [m].
@@ -137,6 +141,18 @@ impl Polyhedron {
     /// Largest distance of a vertex from the local origin [m].
     pub fn bounding_radius(&self) -> f64 {
         self.data.bounding_radius
+    }
+
+    /// The roof over it, its planes numbered as its faces, from one.
+    #[inline]
+    pub(crate) fn roof(&self) -> &[RoofCorner<4>] {
+        self.data.roof.whole(&self.data.vertices, &self.data.faces, self.data.bounding_radius)
+    }
+
+    /// The roof over the part of it near one of its faces, if it keeps such: see [`LazyRoof::near`].
+    #[inline]
+    pub(crate) fn roof_near(&self, face: usize) -> Option<&[RoofCorner<4>]> {
+        self.data.roof.near(face, &self.data.vertices, &self.data.faces, self.data.bounding_radius)
     }
 
     /// Which vertex is farthest along a direction.

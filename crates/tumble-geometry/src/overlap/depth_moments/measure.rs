@@ -1,0 +1,205 @@
+//! Volume, depth and slopes from the roof over a region.
+//!
+//! The roof's two-dimensional faces are rings of corners that all lie on two planes. Those on planes i and j lie over the points
+//! that are as near to i as to j. Below such a face, towards i and towards j, are two columns that mirror each other, as high
+//! as the face is deep at t; all columns together are the region. With dA the face's area seen along n_i, which is that seen
+//! along n_j,
+//!
+//! V = sum of 2 int t dA,  M = sum of int t^2 dA,  |C_i| = sum over j of int t dA,
+//! |C_i| c_i cross n_i = (sum over j of int t x dA) cross n_i,
+//!
+//! the last because a column runs along its normal. No term is negative. The faces on a plane and the ground are the facets of
+//! the region.
+//!
+//! Slopes are summed over the second body: those of the first are the opposite, because the surface is closed.
+
+use super::{DepthMoments, Slope};
+use crate::roof::{GROUND, RoofCorner, RoofPlane, Slot, Walk};
+use crate::shape::Face;
+use glam::DVec3;
+
+/// A face at a corner: the slots of its planes, and those of the edges between which it lies.
+struct FaceAtCorner {
+    planes: [usize; 2],
+    edges: [Slot; 2],
+}
+
+/// The faces at a corner, in the order of the bits of their marks.
+static FACES: [FaceAtCorner; 6] = [
+    FaceAtCorner { planes: [2, 3], edges: [Slot::new(0), Slot::new(1)] },
+    FaceAtCorner { planes: [1, 3], edges: [Slot::new(0), Slot::new(2)] },
+    FaceAtCorner { planes: [1, 2], edges: [Slot::new(0), Slot::new(3)] },
+    FaceAtCorner { planes: [0, 3], edges: [Slot::new(1), Slot::new(2)] },
+    FaceAtCorner { planes: [0, 2], edges: [Slot::new(1), Slot::new(3)] },
+    FaceAtCorner { planes: [0, 1], edges: [Slot::new(2), Slot::new(3)] },
+];
+
+/// For each slot the marks of the faces on its plane.
+const ON_SLOT: [u8; 4] = [0b11_1000, 0b10_0110, 0b01_0101, 0b00_1011];
+
+/// Measures the region under a roof, whose planes are the faces of the first body and then those of the second; `None` when it
+/// has no volume. `visited` is a list to use.
+pub(super) fn measure(
+    roof: &[RoofCorner<4>],
+    faces: &[Face],
+    cutters: &[RoofPlane],
+    visited: &mut Vec<u8>,
+) -> Option<DepthMoments> {
+    let n_faces = faces.len();
+    let origin = roof.first()?.point();
+    visited.clear();
+    visited.resize(roof.len(), 0);
+    let (mut volume, mut integral) = (0.0, 0.0);
+    let (mut between, mut centre) = (0.0, DVec3::ZERO);
+    let (mut volume_slope, mut depth_slope) = (Slope::default(), Slope::default());
+    for (start, corner) in roof.iter().enumerate() {
+        let mut open = !visited[start] & 0b11_1111;
+        // Of the facets only those of the second body are summed.
+        if let Some(ground) = corner.slot(GROUND)
+            && !(0..4).any(|slot| usize::from(corner.plane(slot)) > n_faces)
+        {
+            open &= !ON_SLOT[ground];
+        }
+        while open != 0 {
+            let FaceAtCorner { planes, edges } = &FACES[open.trailing_zeros() as usize % 6];
+            open &= open - 1;
+            let [i, j] = planes.map(|slot| corner.plane(slot));
+            let (low, high) = (usize::from(i.min(j)), usize::from(i.max(j)));
+            let mut ring = Ring { walk: Walk::new(roof, start, *edges), visited, start: corner };
+            if high <= n_faces {
+                if low != usize::from(GROUND) {
+                    let column = ring.column(faces[high - 1].normal);
+                    volume += column.volume;
+                    integral += column.integral;
+                }
+                continue;
+            }
+            let normal = cutters[high - n_faces - 1].normal;
+            if low == usize::from(GROUND) {
+                let (area, first_moment) = ring.facet(origin, normal);
+                volume_slope.shift += area * normal;
+                volume_slope.turn += first_moment.cross(normal);
+                continue;
+            }
+            let (column, first_moment) = ring.column_with_moment(origin, normal);
+            volume += column.volume;
+            integral += column.integral;
+            let mut normals = normal;
+            if low <= n_faces {
+                between += column.volume;
+                centre += first_moment;
+            } else {
+                normals += cutters[low - n_faces - 1].normal;
+            }
+            depth_slope.shift += column.volume * normals;
+            depth_slope.turn += first_moment.cross(normals);
+        }
+    }
+    // Not a number is no volume either.
+    if !(volume > 0.0 && integral > 0.0) {
+        return None;
+    }
+    let placed = |slope: Slope, [shift, turn]: [f64; 2]| {
+        let shift = slope.shift * -shift;
+        Slope { shift, turn: slope.turn * -turn + origin.cross(shift) }
+    };
+    Some(DepthMoments {
+        volume: volume / 3.0,
+        centre: if between > 0.0 { origin + centre / (4.0 * between) } else { deepest(roof) },
+        depth_integral: integral / 12.0,
+        volume_slope: placed(volume_slope, [1.0 / 2.0, 1.0 / 6.0]),
+        depth_slope: placed(depth_slope, [1.0 / 6.0, 1.0 / 24.0]),
+    })
+}
+
+/// The deepest point.
+fn deepest(roof: &[RoofCorner<4>]) -> DVec3 {
+    let deeper = |a: &&RoofCorner<4>, b: &&RoofCorner<4>| a.depth().total_cmp(&b.depth());
+    roof.iter().max_by(deeper).map_or(DVec3::ZERO, RoofCorner::point)
+}
+
+/// What is below a face on one of its sides.
+struct Column {
+    /// Six times its volume.
+    volume: f64,
+    /// Twelve times the integral of the square of the depth over its foot.
+    integral: f64,
+}
+
+/// A face that is visited: a sum over triangles from its first corner to the sides that do not meet it. The ring may run either
+/// way round.
+struct Ring<'a> {
+    walk: Walk<'a, 4>,
+    visited: &'a mut [u8],
+    start: &'a RoofCorner<4>,
+}
+
+impl Ring<'_> {
+    #[inline(always)]
+    fn next(&mut self) -> Option<(DVec3, f64)> {
+        let (corner, index, mark) = self.walk.next()?;
+        self.visited[index] |= mark;
+        Some((corner.point(), corner.depth()))
+    }
+
+    /// Of a facet, twice its area and six times its first moment about the origin.
+    #[inline(always)]
+    fn facet(&mut self, origin: DVec3, normal: DVec3) -> (f64, DVec3) {
+        let (mut area, mut first_moment) = (0.0, DVec3::ZERO);
+        let p = self.start.point();
+        let Some((q, _)) = self.next() else { return (area, first_moment) };
+        let p_from_origin = p - origin;
+        let mut q = q - p;
+        while let Some((r, _)) = self.next() {
+            let r = r - p;
+            let twice = q.cross(r).dot(normal);
+            area += twice;
+            first_moment += twice * (q + r);
+            q = r;
+        }
+        let sense = 1f64.copysign(area);
+        (sense * area, sense * (first_moment + 3.0 * area * p_from_origin))
+    }
+
+    /// What is below it along one of its normals.
+    #[inline(always)]
+    fn column(&mut self, normal: DVec3) -> Column {
+        let (mut volume, mut integral) = (0.0, 0.0);
+        let (p, t) = (self.start.point(), self.start.depth());
+        let Some((q, mut u)) = self.next() else { return Column { volume, integral } };
+        let mut q = q - p;
+        while let Some((r, v)) = self.next() {
+            let r = r - p;
+            let twice = q.cross(r).dot(normal);
+            let sum = t + u + v;
+            volume += twice * sum;
+            // The squares and the products of the three depths.
+            integral += twice * (sum * sum - (t * u + v * (t + u)));
+            (q, u) = (r, v);
+        }
+        let sense = 1f64.copysign(volume);
+        Column { volume: sense * volume, integral: sense * integral }
+    }
+
+    /// The same, and 24 times the first moment of the column about the origin, but for a part along the normal.
+    #[inline(always)]
+    fn column_with_moment(&mut self, origin: DVec3, normal: DVec3) -> (Column, DVec3) {
+        let (mut volume, mut integral, mut first_moment) = (0.0, 0.0, DVec3::ZERO);
+        let (p, t) = (self.start.point(), self.start.depth());
+        let Some((q, mut u)) = self.next() else { return (Column { volume, integral }, first_moment) };
+        let p_from_origin = p - origin;
+        let mut q = q - p;
+        while let Some((r, v)) = self.next() {
+            let r = r - p;
+            let twice = q.cross(r).dot(normal);
+            let sum = t + u + v;
+            volume += twice * sum;
+            integral += twice * (sum * sum - (t * u + v * (t + u)));
+            first_moment += (twice * (sum + u)) * q + (twice * (sum + v)) * r;
+            (q, u) = (r, v);
+        }
+        let sense = 1f64.copysign(volume);
+        let column = Column { volume: sense * volume, integral: sense * integral };
+        (column, sense * (first_moment + 4.0 * volume * p_from_origin))
+    }
+}
