@@ -147,6 +147,12 @@ impl<const N: usize> RoofCorner<N> {
         self.matches(plane) != 0
     }
 
+    /// The number of the corner at the other end of the edge that leaves one of its planes.
+    #[inline(always)]
+    pub fn neighbour(&self, slot: usize) -> usize {
+        self.edges[slot].corner()
+    }
+
     /// How deep it is [m].
     #[inline(always)]
     pub fn depth(&self) -> f64 {
@@ -441,7 +447,7 @@ const MARKS: [u8; 16] = [0, 1, 2, 4, 1, 0, 8, 16, 2, 8, 0, 32, 4, 16, 32, 0];
 
 /// The roof over planes alone, numbered from one; nothing if they leave nothing, do not close or are too many.
 fn roof_over<const N: usize>(planes: impl Iterator<Item = ([f64; N], f64)>, size: f64) -> Vec<RoofCorner<N>> {
-    let mut roof = around(2.0 * size);
+    let mut roof: Vec<_> = around(2.0 * size).collect();
     let mut lists = CutLists::default();
     for (index, plane) in planes.enumerate() {
         if index >= MOST || roof.len() > MOST {
@@ -456,10 +462,10 @@ fn roof_over<const N: usize>(planes: impl Iterator<Item = ([f64; N], f64)>, size
 }
 
 /// A simplex around the ball of a radius about the origin: its sides have that distance from the origin.
-fn around<const N: usize>(radius: f64) -> Vec<RoofCorner<N>> {
+pub(crate) fn around<const N: usize>(radius: f64) -> impl Iterator<Item = RoofCorner<N>> {
     // Directions of a regular simplex in the space without t: the last stands against all others.
     let n = N - 1;
-    let mut directions = vec![[0.0; N]; N];
+    let mut directions = [[0.0; N]; N];
     for k in 0..n {
         let done: f64 = (0..k).map(|i| directions[k][i] * directions[k][i]).sum();
         directions[k][k] = (1.0 - done).sqrt();
@@ -472,24 +478,22 @@ fn around<const N: usize>(radius: f64) -> Vec<RoofCorner<N>> {
     let number = |plane: usize| if plane == N { GROUND } else { u16::MAX - 1 - plane as u16 };
     let plane_of = |corner: usize, slot: usize| if slot < corner { slot } else { slot + 1 };
     let slot_of = |corner: usize, plane: usize| if plane < corner { plane } else { plane - 1 };
-    (0..=N)
-        .map(|corner| {
-            let mut place = [0.0; N];
-            if corner == N {
-                place[n] = radius;
-            } else {
-                place = directions[corner].map(|d| -(n as f64) * radius * d);
-            }
-            let planes = (0..4).map(|slot| {
-                let number = if slot < N { number(plane_of(corner, slot)) } else { u16::MAX };
-                u64::from(number) << (16 * slot)
-            });
-            let edges = std::array::from_fn(|slot| {
-                let other = plane_of(corner, slot);
-                let there = |k: usize| slot_of(other, if k == slot { corner } else { plane_of(corner, k) });
-                Edge::new(other, (0..N).map(|k| (4 * there(k) as u32) << (4 * k)).sum())
-            });
-            RoofCorner { place, planes: planes.sum(), edges }
-        })
-        .collect()
+    (0..=N).map(move |corner| {
+        let mut place = [0.0; N];
+        if corner == N {
+            place[n] = radius;
+        } else {
+            place = directions[corner].map(|d| -(n as f64) * radius * d);
+        }
+        let planes = (0..4).map(|slot| {
+            let number = if slot < N { number(plane_of(corner, slot)) } else { u16::MAX };
+            u64::from(number) << (16 * slot)
+        });
+        let edges = std::array::from_fn(|slot| {
+            let other = plane_of(corner, slot);
+            let there = |k: usize| slot_of(other, if k == slot { corner } else { plane_of(corner, k) });
+            Edge::new(other, (0..N).map(|k| (4 * there(k) as u32) << (4 * k)).sum())
+        });
+        RoofCorner { place, planes: planes.sum(), edges }
+    })
 }

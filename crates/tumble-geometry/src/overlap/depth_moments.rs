@@ -10,11 +10,12 @@
 //! thickness d has its numbers to about 1e-16 size / d of themselves.
 
 mod measure;
+mod planar;
 
-use super::Workspace;
+use super::{Workspace, planar as in_plane};
 use crate::roof::{BEHIND, Cut, CutLists, RoofCorner, RoofPlane, cut};
 use crate::tolerance::ON_ROOF;
-use crate::{Contact, Polyhedron, Pose, Shape};
+use crate::{Contact, PlanarPose, Polyhedron, Pose, Shape};
 use glam::{DMat3, DVec3};
 use std::f64::consts::PI;
 
@@ -121,6 +122,7 @@ pub(super) struct RoofWorkspace {
     lists: CutLists<4>,
     cutters: Vec<RoofPlane>,
     visited: Vec<u8>,
+    planar: planar::PlanarRoofWorkspace,
 }
 
 /// Most faces of a shape that [`depth_moments`] answers for. The roof over such a body is made once, in a number of steps
@@ -138,7 +140,7 @@ fn polyhedron(shape: &Shape) -> Option<&Polyhedron> {
 
 /// Volume and depth of the region that shapes a and b share; `None` when they share no volume, and for shapes that
 /// [`has_depth_moments`] does not name. `pose_ab` is b seen from a; the answer is in a's frame. The contact tells where to begin:
-/// another normal takes longer and gives the same answer.
+/// another normal takes longer and gives the same answer. Polygons in one plane are deep in the plane only.
 ///
 /// ```
 /// use tumble_geometry::overlap::{Workspace, depth_moments};
@@ -161,6 +163,12 @@ pub fn depth_moments(
     contact: &Contact,
     workspace: &mut Workspace,
 ) -> Option<DepthMoments> {
+    if let (Shape::Polygon(polygon_a), Shape::Polygon(polygon_b)) = (a, b)
+        && let sizes = [a.bounding_radius(), b.bounding_radius()]
+        && let Some(pose) = PlanarPose::of(pose_ab, sizes[0].max(sizes[1]))
+    {
+        return planar::polygons(polygon_a, polygon_b, &pose, sizes, &mut workspace.roofs.planar);
+    }
     let (solid_a, solid_b) = (polyhedron(a)?, polyhedron(b)?);
     let (normal, pose_ba) = (contact.normal, pose_ab.relative(&Pose::IDENTITY));
     let ((facing_b, of_a), (facing_a, of_b)) =
@@ -190,8 +198,13 @@ fn facing(polyhedron: &Polyhedron, direction: DVec3) -> (f64, usize) {
 /// The same for the part of a shape, which is a, in the half-space z <= 0. `pose` is the shape seen from the half-space, and
 /// the answer is in the half-space's frame.
 pub fn depth_moments_half_space(shape: &Shape, pose: &Pose, workspace: &mut Workspace) -> Option<DepthMoments> {
+    if let Shape::Polygon(polygon) = shape
+        && in_plane::half_space_is_upright(shape, pose)
+    {
+        return planar::polygon_half_space(polygon, pose, shape.bounding_radius(), &mut workspace.roofs.planar);
+    }
     let solid = polyhedron(shape)?;
-    let RoofWorkspace { roof, lists, cutters, visited } = &mut workspace.roofs;
+    let RoofWorkspace { roof, lists, cutters, visited, .. } = &mut workspace.roofs;
     let plane = RoofPlane { normal: pose.inverse_transform_vector(DVec3::Z), offset: -pose.position.z };
     cutters.clear();
     cutters.push(plane);
@@ -232,7 +245,7 @@ fn under_both(
     pose_ab: &Pose,
     workspace: &mut RoofWorkspace,
 ) -> Option<DepthMoments> {
-    let RoofWorkspace { roof, lists, cutters, visited } = workspace;
+    let RoofWorkspace { roof, lists, cutters, visited, .. } = workspace;
     let turn = DMat3::from_quat(pose_ab.orientation);
     let placed = |index: usize| {
         let face = &b.faces()[index];

@@ -25,9 +25,9 @@ fn box_planes(half: [f64; 3]) -> impl Iterator<Item = ([f64; 4], f64)> {
 
 #[test]
 fn the_simplex_has_its_planes_at_the_radius() {
-    let corners = around::<4>(2.0);
+    let corners: Vec<_> = around::<4>(2.0).collect();
     assert_sound(&corners);
-    assert_sound(&around::<3>(2.0));
+    assert_sound(&around::<3>(2.0).collect::<Vec<_>>());
     let middle: f64 = corners[..4].iter().map(|corner| corner.point()).sum::<DVec3>().length();
     assert!(middle < 1e-14);
     for corner in &corners[..4] {

@@ -3,6 +3,7 @@
 
 mod closed_forms;
 mod degenerate;
+mod polygons;
 mod slopes;
 mod values;
 
