@@ -58,6 +58,10 @@ pub(crate) struct RoofCorner<const N: usize> {
     planes: u64,
     /// For each plane the edge that leaves it and lies on all the others.
     edges: [Edge; N],
+    /// One or minus one: the hand of its planes in the order of their slots. It changes along every edge, but for the order of
+    /// the slots, and so tells which way round a face is without regard to where its corners are. What rounding turned over
+    /// counts as negative then, and is made up for by its neighbours. Which hand is which is the same for all corners of a roof.
+    pub hand: f64,
 }
 
 /// An edge seen from one end: the number of the corner at the other end, and by which slots that corner knows the planes of
@@ -99,6 +103,14 @@ impl Edge {
     #[inline(always)]
     fn slot(self, here: Slot) -> Slot {
         Slot(self.0 >> here.0 & 12)
+    }
+
+    /// Whether as many pairs of slots change their order as not: one or minus one.
+    fn parity<const N: usize>(self) -> f64 {
+        let there: [Slot; N] = std::array::from_fn(|k| self.slot(Slot::new(k)));
+        let n_changed =
+            (0..N).flat_map(|k| (0..k).map(move |i| (i, k))).filter(|&(i, k)| there[i].0 > there[k].0).count();
+        if n_changed % 2 == 0 { 1.0 } else { -1.0 }
     }
 
     #[inline(always)]
@@ -264,7 +276,8 @@ pub(crate) fn cut<const N: usize>(
         let place = crossing([&roof[inner].place, &roof[outer].place], [heights[inner], heights[outer]]);
         let mut edges = [Edge::NONE; N];
         edges[slot] = Edge::new(inner, SAME_SLOTS);
-        added.push(RoofCorner { place, planes: roof[inner].with_plane(slot, number), edges });
+        let (planes, hand) = (roof[inner].with_plane(slot, number), -roof[inner].hand);
+        added.push(RoofCorner { place, planes, edges, hand });
         roof[inner].edges[slot] = Edge::new(index_of(new), SAME_SLOTS);
     }
     for (new, &CutEdge { slot: own, edge: first_edge, .. }) in cut_edges.iter().enumerate() {
@@ -494,6 +507,8 @@ pub(crate) fn around<const N: usize>(radius: f64) -> impl Iterator<Item = RoofCo
             let there = |k: usize| slot_of(other, if k == slot { corner } else { plane_of(corner, k) });
             Edge::new(other, (0..N).map(|k| (4 * there(k) as u32) << (4 * k)).sum())
         });
-        RoofCorner { place, planes: planes.sum(), edges }
+        // By the edge to the first corner.
+        let hand = if corner == 0 { 1.0 } else { -edges[0].parity::<N>() };
+        RoofCorner { place, planes: planes.sum(), edges, hand }
     })
 }

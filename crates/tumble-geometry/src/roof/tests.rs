@@ -5,6 +5,7 @@ fn assert_sound<const N: usize>(corners: &[RoofCorner<N>]) {
     for (index, corner) in corners.iter().enumerate() {
         for (slot, edge) in corner.edges.iter().enumerate() {
             let (other, slot) = (&corners[edge.corner()], Slot::new(slot));
+            assert_eq!(other.hand, -edge.parity::<N>() * corner.hand);
             let back = other.edges[edge.slot(slot).index()];
             assert_eq!((back.corner(), back.slot(edge.slot(slot))), (index, slot));
             for k in (0..N).map(Slot::new).filter(|&k| k != slot) {

@@ -26,13 +26,37 @@ fn a_body_with_itself_is_the_body() {
         let mut random = Sequence::new(k as u64);
         let alone = depth_moments(&shape, &cube(20.0), &Pose::IDENTITY, &mut workspace).unwrap();
         for _ in 0..200 {
-            // Noise as small as rounding, so that every sign is a matter of chance.
-            let noise = random.point_in_cube(3e-16);
-            let turn = DQuat::from_scaled_axis(random.point_in_cube(3e-16));
+            // Noise as small as rounding, or as the tolerance, so that every sign is a matter of chance.
+            let size = random.between_in_ratio(1e-17, 1e-14);
+            let noise = random.point_in_cube(size);
+            let turn = DQuat::from_scaled_axis(random.point_in_cube(size));
             let found = depth_moments(&shape, &shape, &Pose::new(noise, turn), &mut workspace).unwrap();
             assert!((found.volume / alone.volume - 1.0).abs() < 1e-13, "shape {k}: {found:?}");
             assert!((found.depth_integral / alone.depth_integral - 1.0).abs() < 1e-13, "shape {k}: {found:?}");
         }
+    }
+}
+
+#[test]
+fn stacks_that_are_flush_but_for_rounding_are_slabs() {
+    let mut workspace = Workspace::default();
+    let cube = cube(1.0);
+    let mut random = Sequence::new(17);
+    let quarter = std::f64::consts::FRAC_PI_2;
+    for _ in 0..20_000 {
+        let depth = random.between_in_ratio(1e-6, 0.3);
+        let size = random.between_in_ratio(1e-17, 1e-13);
+        let quarters = DQuat::from_rotation_z(quarter * (4.0 * random.unit()).floor());
+        let turn = DQuat::from_scaled_axis(random.point_in_cube(size));
+        let pose = Pose::new(DVec3::Z * (1.0 - depth) + random.point_in_cube(size), turn * quarters);
+        let found = depth_moments(&cube, &cube, &pose, &mut workspace).unwrap();
+        let limit = (1e-14 + 10.0 * size) / depth + 1e-12;
+        let slab = depth - 2.0 / 3.0 * depth.powi(2) + depth.powi(3) / 6.0;
+        assert!((found.volume / depth - 1.0).abs() < limit, "{pose:?}: {found:?}");
+        assert!((found.mean_depth() / slab - 1.0).abs() < limit, "{pose:?}: {found:?}");
+        assert!((found.volume_slope.shift.z - 1.0).abs() < limit, "{pose:?}: {found:?}");
+        let cell = 0.5 * (depth - depth.powi(2) + depth.powi(3) / 3.0);
+        assert!((found.depth_slope.shift.z / cell - 1.0).abs() < limit, "{pose:?}: {found:?}");
     }
 }
 

@@ -122,3 +122,21 @@ fn depth_in_the_plane_changes_as_the_slopes_say() {
         }
     }
 }
+
+#[test]
+fn a_polygon_with_itself_is_the_polygon() {
+    let mut workspace = Workspace::default();
+    let mut random = Sequence::new(23);
+    for shape in [square(), triangle(), pentagon()] {
+        let room = polygon(&[[-5.0, -5.0], [5.0, -5.0], [5.0, 5.0], [-5.0, 5.0]]);
+        let alone = depth_moments(&shape, &room, &Pose::IDENTITY, &mut workspace).unwrap();
+        for _ in 0..5000 {
+            let size = random.between_in_ratio(1e-17, 1e-14);
+            let mut noise = || random.between(-size, size);
+            let pose = at(noise(), noise(), noise());
+            let found = depth_moments(&shape, &shape, &pose, &mut workspace).unwrap();
+            assert!((found.volume / alone.volume - 1.0).abs() < 1e-12, "{pose:?}: {found:?}");
+            assert!((found.depth_integral / alone.depth_integral - 1.0).abs() < 1e-12, "{pose:?}: {found:?}");
+        }
+    }
+}

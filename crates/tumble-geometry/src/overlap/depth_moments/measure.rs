@@ -8,7 +8,9 @@
 //! V = sum of 2 int t dA,  M = sum of int t^2 dA,  |C_i| = sum over j of int t dA,
 //! |C_i| c_i cross n_i = (sum over j of int t x dA) cross n_i,
 //!
-//! the last because a column runs along its normal. No term is negative. The faces on a plane and the ground are the facets of
+//! the last because a column runs along its normal. No term is negative but by rounding: where planes of both bodies are one to
+//! rounding, the line between them may be anywhere, and faces on it are turned over or lie askew. Signs that follow from the
+//! corners' hands instead of their places, and V and M seen along (n_j - n_i) / 2, let all of that cancel. The faces on a plane and the ground are the facets of
 //! the region.
 //!
 //! Slopes are summed over the second body: those of the first are the opposite, because the surface is closed.
@@ -18,20 +20,21 @@ use crate::roof::{GROUND, RoofCorner, RoofPlane, Slot, Walk};
 use crate::shape::Face;
 use glam::DVec3;
 
-/// A face at a corner: the slots of its planes, and those of the edges between which it lies.
+/// A face at a corner: the slots of its planes, those of the edges between which it lies, and the parity of all these.
 struct FaceAtCorner {
     planes: [usize; 2],
     edges: [Slot; 2],
+    parity: f64,
 }
 
 /// The faces at a corner, in the order of the bits of their marks.
 static FACES: [FaceAtCorner; 6] = [
-    FaceAtCorner { planes: [2, 3], edges: [Slot::new(0), Slot::new(1)] },
-    FaceAtCorner { planes: [1, 3], edges: [Slot::new(0), Slot::new(2)] },
-    FaceAtCorner { planes: [1, 2], edges: [Slot::new(0), Slot::new(3)] },
-    FaceAtCorner { planes: [0, 3], edges: [Slot::new(1), Slot::new(2)] },
-    FaceAtCorner { planes: [0, 2], edges: [Slot::new(1), Slot::new(3)] },
-    FaceAtCorner { planes: [0, 1], edges: [Slot::new(2), Slot::new(3)] },
+    FaceAtCorner { planes: [2, 3], edges: [Slot::new(0), Slot::new(1)], parity: 1.0 },
+    FaceAtCorner { planes: [1, 3], edges: [Slot::new(0), Slot::new(2)], parity: -1.0 },
+    FaceAtCorner { planes: [1, 2], edges: [Slot::new(0), Slot::new(3)], parity: 1.0 },
+    FaceAtCorner { planes: [0, 3], edges: [Slot::new(1), Slot::new(2)], parity: 1.0 },
+    FaceAtCorner { planes: [0, 2], edges: [Slot::new(1), Slot::new(3)], parity: -1.0 },
+    FaceAtCorner { planes: [0, 1], edges: [Slot::new(2), Slot::new(3)], parity: 1.0 },
 ];
 
 /// For each slot the marks of the faces on its plane.
@@ -61,14 +64,15 @@ pub(super) fn measure(
             open &= !ON_SLOT[ground];
         }
         while open != 0 {
-            let FaceAtCorner { planes, edges } = &FACES[open.trailing_zeros() as usize % 6];
+            let FaceAtCorner { planes, edges, parity } = &FACES[open.trailing_zeros() as usize % 6];
             open &= open - 1;
             let [i, j] = planes.map(|slot| corner.plane(slot));
             let (low, high) = (usize::from(i.min(j)), usize::from(i.max(j)));
-            let mut ring = Ring { walk: Walk::new(roof, start, *edges), visited, start: corner };
+            let sense = if i > j { corner.hand * parity } else { -corner.hand * parity };
+            let mut ring = Ring { walk: Walk::new(roof, start, *edges), visited, start: corner, sense };
             if high <= n_faces {
                 if low != usize::from(GROUND) {
-                    let column = ring.column(faces[high - 1].normal);
+                    let column = ring.column(0.5 * (faces[high - 1].normal - faces[low - 1].normal));
                     volume += column.volume;
                     integral += column.integral;
                 }
@@ -81,31 +85,39 @@ pub(super) fn measure(
                 volume_slope.turn += first_moment.cross(normal);
                 continue;
             }
-            let (column, first_moment) = ring.column_with_moment(origin, normal);
-            volume += column.volume;
-            integral += column.integral;
-            let mut normals = normal;
             if low <= n_faces {
-                between += column.volume;
+                let across = 0.5 * (normal - faces[low - 1].normal);
+                let (column, below, first_moment) = ring.column_with_moment(origin, across, normal);
+                volume += column.volume;
+                integral += column.integral;
+                between += below;
                 centre += first_moment;
+                depth_slope.shift += below * normal;
+                depth_slope.turn += first_moment.cross(normal);
             } else {
-                normals += cutters[low - n_faces - 1].normal;
+                let other = cutters[low - n_faces - 1].normal;
+                let across = 0.5 * (normal - other);
+                let (column, _, first_moment) = ring.column_with_moment(origin, across, across);
+                volume += column.volume;
+                integral += column.integral;
+                depth_slope.shift += column.volume * (normal + other);
+                depth_slope.turn += first_moment.cross(normal + other);
             }
-            depth_slope.shift += column.volume * normals;
-            depth_slope.turn += first_moment.cross(normals);
         }
     }
-    // Not a number is no volume either.
+    // Which hand is which, the volume tells. Not a number is no volume either.
+    let hand = 1f64.copysign(volume);
+    let (volume, integral, between) = (hand * volume, hand * integral, hand * between);
     if !(volume > 0.0 && integral > 0.0) {
         return None;
     }
     let placed = |slope: Slope, [shift, turn]: [f64; 2]| {
-        let shift = slope.shift * -shift;
-        Slope { shift, turn: slope.turn * -turn + origin.cross(shift) }
+        let shift = slope.shift * (-hand * shift);
+        Slope { shift, turn: slope.turn * (-hand * turn) + origin.cross(shift) }
     };
     Some(DepthMoments {
         volume: volume / 3.0,
-        centre: if between > 0.0 { origin + centre / (4.0 * between) } else { deepest(roof) },
+        centre: if between > 0.0 { origin + centre * (hand / (4.0 * between)) } else { deepest(roof) },
         depth_integral: integral / 12.0,
         volume_slope: placed(volume_slope, [1.0 / 2.0, 1.0 / 6.0]),
         depth_slope: placed(depth_slope, [1.0 / 6.0, 1.0 / 24.0]),
@@ -126,12 +138,13 @@ struct Column {
     integral: f64,
 }
 
-/// A face that is visited: a sum over triangles from its first corner to the sides that do not meet it. The ring may run either
-/// way round.
+/// A face that is visited: a sum over triangles from its first corner to the sides that do not meet it.
 struct Ring<'a> {
     walk: Walk<'a, 4>,
     visited: &'a mut [u8],
     start: &'a RoofCorner<4>,
+    /// Which way round it runs: seen from outside, a facet and the faces above it run in opposite ways.
+    sense: f64,
 }
 
 impl Ring<'_> {
@@ -157,49 +170,49 @@ impl Ring<'_> {
             first_moment += twice * (q + r);
             q = r;
         }
-        let sense = 1f64.copysign(area);
-        (sense * area, sense * (first_moment + 3.0 * area * p_from_origin))
+        (-self.sense * area, -self.sense * (first_moment + 3.0 * area * p_from_origin))
     }
 
-    /// What is below it along one of its normals.
+    /// What is below it, seen across: along half the difference of its normals, which is what both columns have on average.
     #[inline(always)]
-    fn column(&mut self, normal: DVec3) -> Column {
+    fn column(&mut self, across: DVec3) -> Column {
         let (mut volume, mut integral) = (0.0, 0.0);
         let (p, t) = (self.start.point(), self.start.depth());
         let Some((q, mut u)) = self.next() else { return Column { volume, integral } };
         let mut q = q - p;
         while let Some((r, v)) = self.next() {
             let r = r - p;
-            let twice = q.cross(r).dot(normal);
+            let twice = q.cross(r).dot(across);
             let sum = t + u + v;
             volume += twice * sum;
             // The squares and the products of the three depths.
             integral += twice * (sum * sum - (t * u + v * (t + u)));
             (q, u) = (r, v);
         }
-        let sense = 1f64.copysign(volume);
-        Column { volume: sense * volume, integral: sense * integral }
+        Column { volume: self.sense * volume, integral: self.sense * integral }
     }
 
-    /// The same, and 24 times the first moment of the column about the origin, but for a part along the normal.
+    /// The same; and for the column along one normal six times its volume, and 24 times its first moment about the origin but for
+    /// a part along the normal.
     #[inline(always)]
-    fn column_with_moment(&mut self, origin: DVec3, normal: DVec3) -> (Column, DVec3) {
-        let (mut volume, mut integral, mut first_moment) = (0.0, 0.0, DVec3::ZERO);
+    fn column_with_moment(&mut self, origin: DVec3, across: DVec3, normal: DVec3) -> (Column, f64, DVec3) {
+        let (mut volume, mut integral, mut below, mut first_moment) = (0.0, 0.0, 0.0, DVec3::ZERO);
         let (p, t) = (self.start.point(), self.start.depth());
-        let Some((q, mut u)) = self.next() else { return (Column { volume, integral }, first_moment) };
+        let Some((q, mut u)) = self.next() else { return (Column { volume, integral }, below, first_moment) };
         let p_from_origin = p - origin;
         let mut q = q - p;
         while let Some((r, v)) = self.next() {
             let r = r - p;
-            let twice = q.cross(r).dot(normal);
+            let area = q.cross(r);
+            let (twice, along) = (area.dot(across), area.dot(normal));
             let sum = t + u + v;
             volume += twice * sum;
             integral += twice * (sum * sum - (t * u + v * (t + u)));
-            first_moment += (twice * (sum + u)) * q + (twice * (sum + v)) * r;
+            below += along * sum;
+            first_moment += (along * (sum + u)) * q + (along * (sum + v)) * r;
             (q, u) = (r, v);
         }
-        let sense = 1f64.copysign(volume);
-        let column = Column { volume: sense * volume, integral: sense * integral };
-        (column, sense * (first_moment + 4.0 * volume * p_from_origin))
+        let column = Column { volume: self.sense * volume, integral: self.sense * integral };
+        (column, self.sense * below, self.sense * (first_moment + 4.0 * below * p_from_origin))
     }
 }

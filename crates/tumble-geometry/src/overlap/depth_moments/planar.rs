@@ -50,45 +50,50 @@ impl PlanarRoofWorkspace {
                 let (low, high) = (usize::from(i.min(j)), usize::from(i.max(j)));
                 let Some(&normal) = self.normals.get(high.wrapping_sub(1)) else { continue };
                 let ([p, q], [t, u]) = ([corner, other].map(place), [corner.depth(), other.depth()]);
+                // The length of its foot on a side, by the hand of the roof: rounding may turn an edge round.
+                let sense = if i > j { corner.hand } else { -corner.hand };
+                let length = |normal: DVec2| sense * normal.perp_dot(q - p);
                 if low == usize::from(GROUND) {
                     if high > n_of_a {
-                        let length = p.distance(q);
+                        // A side and the edges above it run in opposite ways.
+                        let length = -length(normal);
                         area_slope.0 += length * normal;
                         area_slope.1 += (0.5 * length * (p + q)).perp_dot(normal);
                     }
                     continue;
                 }
-                // The length of its foot on a side, and the two columns above that.
-                let length = normal.perp_dot(q - p).abs();
-                let column = 0.5 * length * (t + u);
-                let first_moment = length / 6.0 * ((2.0 * t + u) * p + (t + 2.0 * u) * q);
-                area += 2.0 * column;
-                integral += length / 3.0 * (t * t + t * u + u * u);
-                let mut of_b = DVec2::ZERO;
+                let other = self.normals[low - 1];
+                let across = length(0.5 * (normal - other));
+                area += across * (t + u);
+                integral += across / 3.0 * (t * t + t * u + u * u);
                 if high > n_of_a {
-                    of_b += normal;
-                    if low > n_of_a {
-                        of_b += self.normals[low - 1];
-                    } else {
+                    let (along, normals) =
+                        if low > n_of_a { (across, normal + other) } else { (length(normal), normal) };
+                    let column = 0.5 * along * (t + u);
+                    let first_moment = along / 6.0 * ((2.0 * t + u) * p + (t + 2.0 * u) * q);
+                    depth_slope.0 += column * normals;
+                    depth_slope.1 += first_moment.perp_dot(normals);
+                    if low <= n_of_a {
                         between += column;
                         centre += first_moment;
                     }
                 }
-                depth_slope.0 += column * of_b;
-                depth_slope.1 += first_moment.perp_dot(of_b);
             }
         }
-        // Not a number is no area either.
+        // Which hand is which, the area tells. Not a number is no area either.
+        let hand = 1f64.copysign(area);
+        let (area, integral) = (hand * area, hand * integral);
         if !(area > 0.0 && integral > 0.0) {
             return None;
         }
         let deeper = |a: &&RoofCorner<3>, b: &&RoofCorner<3>| a.depth().total_cmp(&b.depth());
         let deepest = self.roof.iter().max_by(deeper).map_or(DVec2::ZERO, place);
-        let slope =
-            |(shift, turn): (DVec2, f64)| Slope { shift: shift.extend(0.0), turn: DVec3::Z * turn }.times(-thickness);
+        let slope = |(shift, turn): (DVec2, f64)| {
+            Slope { shift: shift.extend(0.0), turn: DVec3::Z * turn }.times(-hand * thickness)
+        };
         Some(DepthMoments {
             volume: area * thickness,
-            centre: if between > 0.0 { centre / between } else { deepest }.extend(0.0),
+            centre: if hand * between > 0.0 { centre / between } else { deepest }.extend(0.0),
             depth_integral: integral * thickness,
             volume_slope: slope(area_slope),
             depth_slope: slope(depth_slope),
