@@ -240,11 +240,14 @@ struct Kick<'a> {
     half: f64,
     gravity: DVec3,
     drag: f64,
+    /// Of each species at scale 1, which most grains have.
+    moments: Vec<Moments>,
 }
 
 impl Kick<'_> {
     fn new(model: &Model, dt: f64, instructions: Instructions) -> Kick<'_> {
-        Kick { model, instructions, half: 0.5 * dt, gravity: model.gravity * (0.5 * dt), drag: model.drag }
+        let moments = (0..model.species.len()).map(|species| model.moments(species as SpeciesIndex, 1.0)).collect();
+        Kick { model, instructions, half: 0.5 * dt, gravity: model.gravity * (0.5 * dt), drag: model.drag, moments }
     }
 
     #[inline(always)]
@@ -281,7 +284,10 @@ impl Kick<'_> {
         orientation: DQuat,
         dt: f64,
     ) -> Turned {
-        let moments = self.model.moments(species, scale);
+        let moments = match scale {
+            1.0 => self.moments[species as usize],
+            _ => self.model.moments(species, scale),
+        };
         self.instructions.run(ShapedKick { kick: self, moments, momentum, torque, orientation, dt })
     }
 }

@@ -254,6 +254,7 @@ impl ContactHistory {
     }
 
     /// The normal of a contact, if the history has places.
+    #[inline(always)]
     pub fn normal(&self, contact: usize) -> DVec3 {
         vector(&self.columns[contact / 4 * self.groups.width() + Groups::NORMAL..], contact % 4)
     }
