@@ -116,7 +116,7 @@ fn in_a_drum(law: Law, n_grains: u64, time: f64) {
 
 #[test]
 fn all_shapes_settle_in_a_box_under_the_depth_law() {
-    in_a_box(depth(), 33, 0.08, 0.3, 1e-2);
+    in_a_box(depth(), 22, 0.08, 0.3, 1e-2);
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn all_shapes_settle_in_a_box_under_the_volume_law() {
 
 #[test]
 fn all_shapes_tumble_in_a_drum_under_the_depth_law() {
-    in_a_drum(depth(), 22, 0.3);
+    in_a_drum(depth(), 22, 0.2);
 }
 
 #[test]
