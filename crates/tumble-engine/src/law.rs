@@ -13,7 +13,9 @@ pub use coefficients::{Coefficients, LawTable};
 pub use evaluate::{Kinematics, Losses, Memory, Response, evaluate};
 pub use restitution::{damping_ratio, restitution};
 
-use tumble_geometry::narrow::{ContactMethod, DEFAULT_CROWN};
+use tumble_geometry::Shape;
+use tumble_geometry::narrow::ContactMethod;
+use tumble_geometry::overlap::has_depth_moments;
 
 /// What two materials do to each other when they touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,17 +40,30 @@ pub struct Law {
     /// How the contacts of grains that are not both spheres are found. The volume law has no use for the published methods
     /// and takes them for the exact one.
     pub contact_method: ContactMethod,
-    /// By how much flat ends and straight sides of bodies of revolution bulge in contacts, over half of the smaller of height and
-    /// diameter [1]; 0: not at all. See [`Law::acting_crown`].
-    pub crown: f64,
+    /// How flat faces and straight sides are met under a depth law. See [`Law::acting_faces`].
+    pub faces: Faces,
+}
+
+/// How flat faces and straight sides are met under a depth law.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Faces {
+    /// By the mean depth of what two polyhedra or polygons share; flat ends and straight sides of bodies of revolution give way
+    /// towards their rims in proportion to the depth. Faces rest, and the force belongs to an energy without kinks. The default.
+    MeanDepth,
+    /// By the deepest point: a box rocks from corner to corner.
+    DeepestPoint {
+        /// By how much flat ends and straight sides of bodies of revolution bulge in contacts, over half of the smaller of height
+        /// and diameter [1]; 0: not at all.
+        crown: f64,
+    },
 }
 
 impl Law {
-    /// The crown that bodies are met with: none under the volume law, which lets faces rest as they are, and none with a
+    /// How faces are met in fact: as they are under the laws of volume and pressure, which let them rest by themselves, and with a
     /// published method, which knows flat cylinders only.
-    pub fn acting_crown(&self) -> f64 {
-        let flat = matches!(self.kind, LawKind::Volume { .. }) || self.contact_method.published().is_some();
-        if flat { 0.0 } else { self.crown }
+    pub fn acting_faces(&self) -> Faces {
+        let flat = self.kind.goes_by_region() || self.contact_method.published().is_some();
+        if flat { Faces::DeepestPoint { crown: 0.0 } } else { self.faces }
     }
 }
 
@@ -84,6 +99,29 @@ pub enum LawKind {
         /// ([`tumble_geometry::tolerance::LAW_REGION`] is for runs) [1]; those of flat-faced ones are exact.
         region_tolerance: f64,
     },
+    /// A bed of springs: the energy of an elastic foundation, 2 kappa times the integral over the common region of the depth under its
+    /// surface. Two faces of area A have the stiffness kappa A and resist rocking as such a bed does. For polyhedra and polygons.
+    Pressure {
+        /// Stiffness of two faces over their area, kappa [Pa/m].
+        stiffness_per_area: f64,
+        /// Stiffness of the friction spring over that of two faces of a square diameter of the smallest grain [1].
+        tangential_ratio: f64,
+    },
+}
+
+impl LawKind {
+    /// Whether its energy is a function of the common region alone, met with faces as they are.
+    pub fn goes_by_region(&self) -> bool {
+        matches!(self, LawKind::Volume { .. } | LawKind::Pressure { .. })
+    }
+
+    /// What is wrong with a shape under this law, if anything: the law of pressure knows flat faces only.
+    pub fn refuses(&self, shape: &Shape) -> Option<String> {
+        let LawKind::Pressure { .. } = self else { return None };
+        let (part, _) = shape.parts().find(|(part, _)| !has_depth_moments(part))?;
+        let name = part.kind().name();
+        Some(format!("a {name} has no flat faces only, and the law of pressure knows polyhedra and polygons"))
+    }
 }
 
 /// The exponent m of a volume law, w proportional to V^m.
@@ -146,7 +184,7 @@ impl Default for Law {
             end: ContactEnd::Clamped,
             rolling: RollingModel::SpringDashpot { damping: 0.3 },
             contact_method: ContactMethod::Exact,
-            crown: DEFAULT_CROWN,
+            faces: Faces::MeanDepth,
         }
     }
 }

@@ -9,6 +9,7 @@
 //! - either: multiplied by sqrt(1 + z^2) - z for the damping ratio z, which is what explicit damping costs in stability;
 //! - volume law: as linear, with the stiffness that two faces have at a depth of 1 % of the reference length, and half as long
 //!   where that stiffness grows for smaller depths (exponents below 2);
+//! - law of pressure: as linear, with the stiffness of the largest faces that can meet;
 //! - and no grain may travel more than 2 % of its smallest width in a step at the largest expected speed.
 //!
 //! The smallest of these is taken. m, R, E are those of the contact: R of the ball of equal volume, and m with the longest
@@ -17,7 +18,7 @@
 
 use crate::boundary::insertion::{Insertion, Plan};
 use crate::law::coefficients::effective_young_modulus;
-use crate::law::{LawKind, LawTable};
+use crate::law::{Faces, LawKind, LawTable};
 use crate::model::{Material, Model};
 use glam::DVec3;
 use std::f64::consts::PI;
@@ -158,6 +159,16 @@ impl Contact<'_> {
                     ),
                 )
             }
+            LawKind::Pressure { stiffness_per_area, .. } => {
+                let stiffness = stiffness_per_area * self.face;
+                let duration = PI * (self.effective_mass / stiffness).sqrt();
+                (
+                    duration / 50.0 * damping,
+                    format!(
+                        "contact time {duration:.3e} s of faces of stiffness {stiffness:.3e} N/m, over 50{for_damping}"
+                    ),
+                )
+            }
             LawKind::HertzMindlin { .. } => {
                 let modulus = effective_young_modulus(self.materials[0], self.materials[1]);
                 // A contact at rest still has a sound speed: with no speed known, a thousandth of it.
@@ -219,7 +230,7 @@ fn largest_lever(shape: &Shape, gyration: DVec3) -> f64 {
 
 /// Whether a shape has faces or straight sides that can lie flat on others: those that bulge cannot.
 fn lies_flat(model: &Model, shape: &Shape) -> bool {
-    let crown = model.law.acting_crown();
+    let Faces::DeepestPoint { crown } = model.law.acting_faces() else { return false };
     let is_flat = |part: &Shape| part.lies_flat() && ContactBody::new(part, crown).crown() == 0.0;
     match shape {
         Shape::Clump(clump) => clump.parts().iter().any(|part| is_flat(&part.shape)),

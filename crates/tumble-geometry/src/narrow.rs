@@ -31,6 +31,7 @@ mod pair_table;
 mod placed_shape;
 mod revolution;
 mod ring_corner;
+mod yielding;
 
 pub use are_apart::are_apart;
 pub use contact_body::{ContactBody, DEFAULT_CROWN, LARGEST_CROWN, contact_bodies, contact_bodies_by};
@@ -49,6 +50,7 @@ pub use pair_table::{
     Description, PairAlgorithm, PairEntry, SurfaceAlgorithm, algorithm, pair_table, surface_algorithm,
 };
 pub use revolution::{Revolution, contact_revolution, crowned, warm};
+pub use yielding::{GROWTH, Yielded, YieldedSurface, YieldingBody, contact_yielding, contact_yielding_surface};
 
 use crate::contact::NotConverged;
 use crate::shape::Cuboid;

@@ -228,7 +228,8 @@ fn ask_crowned<L: Lanes>(cases: &[&Case], guess: &dyn Fn(&Case) -> DVec3) -> (Co
     let row = |cylinder: Cylinder| crowned(cylinder).cylinder_measures().unwrap();
     let a = CrownedCylinders::gather(vector(&|_| DVec3::Z), |k| row(cases[k].a));
     let b = CrownedCylinders::gather(vector(&|case| case.pose.orientation * DVec3::Z), |k| row(cases[k].b));
-    follow(&a, &b, vector(&|case| case.pose.position), vector(guess))
+    let (found, proven) = follow(&a, &b, vector(&|case| case.pose.position), vector(guess), L::splat(0.0), 0.0);
+    (found.contacts, proven)
 }
 
 fn crowned(cylinder: Cylinder) -> ContactBody {

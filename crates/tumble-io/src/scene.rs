@@ -267,11 +267,20 @@ fn read_parts(scene: &Reader, files: &mut Files) -> (Model, OutputPlan, StopPlan
     let law = materials::read_law(scene);
     let needs_moduli = match law.kind {
         LawKind::HertzMindlin { .. } => true,
-        LawKind::Linear { .. } | LawKind::Volume { .. } => false,
+        LawKind::Linear { .. } | LawKind::Volume { .. } | LawKind::Pressure { .. } => false,
     };
     let materials = materials::read_materials(scene, needs_moduli);
     let seed = scene.count("seed").unwrap_or(1);
     let kinds = particles::read_kinds(scene, seed, &materials, plane, files);
+    for species in &kinds.list {
+        if let Some(refused) = law.kind.refuses(&species.shape) {
+            scene.report_at(
+                "law",
+                format!("`{}`: {refused}", species.name),
+                "take `linear` or `hertz_mindlin` for other shapes",
+            );
+        }
+    }
     let domain = regions::read_domain(scene, plane);
     let (time_step, end) = settings::read_time(scene);
     let around = insertions::Surroundings { materials: &materials, kinds: &kinds, domain: &domain, plane, end };

@@ -46,6 +46,8 @@ impl Dimension {
     pub const DENSITY: Dimension = dimension(-3, 1, 0);
     /// A stiffness [N/m].
     pub const STIFFNESS: Dimension = dimension(0, 1, -2);
+    /// A stiffness over area [Pa/m].
+    pub const STIFFNESS_PER_AREA: Dimension = dimension(-2, 1, -2);
     /// A number a second [1/s].
     pub const RATE: Dimension = dimension(0, 0, -1);
     /// A mass a second [kg/s].
@@ -76,6 +78,7 @@ impl Dimension {
             (dimension(2, 1, -3), "a power", "W", "3 W"),
             (Dimension::DENSITY, "a density", "kg/m3", "2500 kg/m3"),
             (Dimension::STIFFNESS, "a stiffness", "N/m", "1e5 N/m"),
+            (Dimension::STIFFNESS_PER_AREA, "a stiffness over area", "Pa/m", "1e9 Pa/m"),
             (Dimension::RATE, "a rate", "1/s", "100 1/s"),
             (Dimension::MASS_RATE, "a mass flow", "kg/s", "2 kg/s"),
             (Dimension::MOBILITY, "a speed for each newton", "m/(s N)", "1e-3 m/(s N)"),

@@ -17,6 +17,9 @@ pub fn law_in_words(model: &Model) -> String {
         LawKind::Volume { normal_stiffness, exponent, .. } => {
             format!("overlap volume, exponent {}, {} N/m", exponent.value(), number(normal_stiffness))
         }
+        LawKind::Pressure { stiffness_per_area, .. } => {
+            format!("bed of springs, {} Pa/m", number(stiffness_per_area))
+        }
     };
     let rolling = model.interactions.iter().any(|interaction| interaction.rolling_friction > 0.0);
     if rolling { format!("{kind}, with rolling resistance") } else { kind }

@@ -22,7 +22,8 @@ pub(super) struct Found {
     pub(super) normal: Row,
     /// From a's centre to the contact point [m]; and the law's overlap, the depth or V/|S| [m].
     pub(super) arm: Row,
-    /// Under the volume law: couple over force and radius of the patch [m], volume [m^3] and area [m^2] of the region.
+    /// Couple over force [m] and radius of the patch [m], or zero where that follows from the depth; under a depth law the factor of
+    /// the stiffness [1], under the volume law volume [m^3] and area [m^2] of the region.
     pub(super) region: Row,
 }
 

@@ -11,7 +11,7 @@
 //! run that goes on from a checkpoint starts with all pairs awake.
 
 use super::respond::{FETCHED_AHEAD, Touch};
-use super::shape_table::ShapeTable;
+use super::shape_table::{ShapeTable, SizedShape};
 use super::{BLOCK, Block, BlockArrays, Context};
 use crate::Particles;
 use crate::state::room_for;
@@ -34,11 +34,11 @@ pub(super) const NONE: u32 = u32::MAX;
 /// How the contact of a pair of shapes is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Way {
-    /// Two crowned cylinders, four pairs at a time.
+    /// Two cylinders that bulge or give way, four pairs at a time.
     Cylinders,
     /// Two bodies of revolution.
     Revolutions,
-    /// Two grains of one convex body each, in its own frame, by the pair table, under a depth law.
+    /// Two grains of one convex body each that does not give way, in its own frame, by the pair table, under a depth law.
     Wholes,
     /// Part by part, by the pair table.
     Parts,
@@ -155,7 +155,8 @@ impl Context<'_> {
         if self.table.volume.is_none() && pair.iter().all(|shape| shape.is_ball) {
             None
         } else if !self.table.goes_by_profiles() || pair.iter().any(|shape| shape.revolution().is_none()) {
-            let are_wholes = self.table.volume.is_none() && pair.iter().all(|shape| shape.is_whole());
+            let is_whole = |shape: &&SizedShape| shape.is_whole() && !shape.parts[0].yields();
+            let are_wholes = self.table.volume.is_none() && pair.iter().all(is_whole);
             Some(if are_wholes { Way::Wholes } else { Way::Parts })
         } else if pair.iter().all(|shape| shape.cylinder.is_some()) {
             Some(Way::Cylinders)

@@ -1,9 +1,10 @@
 //! Where two bodies of revolution touch: found one by one or, of crowned cylinders whose normal is known from the last step,
 //! four at a time.
 //!
-//! Flat ends and straight sides are met as if they bulged a little ([`tumble_geometry::narrow::ContactBody`]). The point of a
-//! contact of two faces then moves with their tilt. Between faces that are exactly flat it would jump from rim to rim, and a
-//! grain that rests on its face would rock from step to step for ever, at the cost of the energy balance.
+//! Flat ends and straight sides give way towards their rims ([`tumble_geometry::narrow::YieldingBody`]), or are met as if they
+//! bulged a little ([`tumble_geometry::narrow::ContactBody`]). The point of a contact of two faces then moves with their tilt. Between
+//! faces that are exactly flat it would jump from rim to rim, and a grain that rests on its face would rock from step to step for
+//! ever, at the cost of the energy balance.
 //!
 //! Whether a contact goes through a lane or through the search is decided by the contact alone, and a lane's bits do not
 //! depend on its neighbours; so neither do those of a run.
@@ -18,9 +19,9 @@ use super::{Block, Context};
 use crate::state::ContactHistory;
 use glam::DVec3;
 use tumble_geometry::Contact;
-use tumble_geometry::lanes::{Lanes, Row, head, row, tail};
-use tumble_geometry::narrow::Revolution;
+use tumble_geometry::lanes::{Lanes, Row, Vector, head, row, tail};
 use tumble_geometry::narrow::crowned::{CrownedCylinders, follow};
+use tumble_geometry::narrow::{GROWTH, Revolution};
 
 /// Two grains that are bodies of revolution: their axes say all about them.
 pub(super) struct TwoRevolutions<'a> {
@@ -66,18 +67,18 @@ impl<'a> TwoRevolutions<'a> {
 #[derive(Clone, Copy, Debug)]
 struct Met {
     pair: Awake,
-    /// Normal, and the gap along it [m].
-    normal: Row,
-    /// From a's centre to the contact point [m].
-    arm: Row,
+    /// Unit normal; where a search begins, that of the last step.
+    normal: DVec3,
+    /// How they meet, if they do. Where a search begins, nothing.
+    meeting: Option<Meeting>,
 }
 
 /// Room to work in.
 #[derive(Debug, Default)]
 pub(super) struct Room {
     met: Vec<Met>,
-    /// Of these, the cylinders that touched in the last step.
-    cylinders: Vec<u32>,
+    /// Of these, the cylinders that touched in the last step, and how deep.
+    cylinders: Vec<(u32, f64)>,
 }
 
 impl<'a> Context<'a> {
@@ -112,12 +113,12 @@ pub(super) fn find<L: Lanes>(
         let NearShapes { a, b, way, hint, .. } = block.near_shapes[pair.near as usize];
         let grain = first + a as usize;
         if pair.old != NONE {
-            let guess = history.normal(pair.old as usize);
+            let from = history.normal_and_depth(pair.old as usize);
             if way == Way::Cylinders {
-                cylinders.push(met.len() as u32);
-                met.push(Met { pair, normal: row(guess, 0.0), arm: row(guess, 0.0) });
+                cylinders.push((met.len() as u32, from.1));
+                met.push(Met { pair, normal: from.0, meeting: None });
             } else {
-                met.push(search(context, pair, grain, b, Some(guess), block));
+                met.push(search(context, pair, grain, b, Some(from), block));
             }
             continue;
         }
@@ -133,35 +134,51 @@ pub(super) fn find<L: Lanes>(
     }
     for met in met.iter() {
         let NearShapes { a, b, target, slot, .. } = block.near_shapes[met.pair.near as usize];
-        let separation = tail(met.normal);
-        if separation < context.table.range {
-            let meeting = Meeting::by_depth(head(met.normal), head(met.arm), -separation);
-            found.push(meeting.found(Touch { a, b, target, near: slot }, [0, 0], 0, met.pair.old));
-        } else {
+        match &met.meeting {
+            Some(meeting) => {
+                found.push(meeting.found(Touch { a, b, target, near: slot }, [0, 0], 0, met.pair.old));
+            }
             // What does not touch keeps the direction in which it is apart.
-            block.near_shapes[met.pair.near as usize].hint = head(met.normal);
+            None => block.near_shapes[met.pair.near as usize].hint = met.normal,
         }
     }
 }
 
-/// Looks for a contact from a direction or from nothing.
+/// Looks for a contact from the normal and the depth of the last step, or from nothing.
 #[inline(never)]
-fn search(context: &Context, pair: Awake, grain: usize, partner: u32, guess: Option<DVec3>, block: &mut Block) -> Met {
-    let quick = context.two_revolutions(grain, partner).and_then(|two| two.contact(guess));
-    let (normal, separation, middle) = match quick {
-        Some(contact) => (contact.normal, contact.separation, 0.5 * (contact.point_a + contact.point_b)),
-        None => {
-            let Some(both) = context.shaped_pair(grain, partner) else {
-                return Met { pair, normal: row(DVec3::X, f64::INFINITY), arm: Row::default() };
-            };
-            let (contact, unsettled) = both.parts(0, 0).contact_of_surfaces(context.table, guess);
-            if let Some(bound) = unsettled {
-                block.note_unsettled(context, grain, partner, [0, 0], bound);
-            }
-            contact
-        }
+fn search(
+    context: &Context,
+    pair: Awake,
+    grain: usize,
+    partner: u32,
+    from: Option<(DVec3, f64)>,
+    block: &mut Block,
+) -> Met {
+    let guess = from.map(|(normal, _)| normal);
+    let Some(both) = context.shaped_pair(grain, partner) else {
+        return Met { pair, normal: DVec3::X, meeting: None };
     };
-    Met { pair, normal: row(normal, separation), arm: row(middle, 0.0) }
+    let parts = both.parts(0, 0);
+    let gives_way = parts.a.yields() || parts.b.yields();
+    // What gives way and touched in the last step is asked for below. The others are most often apart.
+    if from.is_none() || !gives_way {
+        let quick = context.two_revolutions(grain, partner).and_then(|two| two.contact(guess));
+        match quick {
+            Some(Contact { normal, separation, point_a, point_b })
+                if separation >= context.table.range || !gives_way =>
+            {
+                let touches = separation < context.table.range;
+                let meeting = touches.then(|| Meeting::by_depth(normal, 0.5 * (point_a + point_b), -separation));
+                return Met { pair, normal, meeting };
+            }
+            _ => {}
+        }
+    }
+    let (meeting, normal, unsettled) = parts.look_at_surfaces(from, context.table);
+    if let Some(bound) = unsettled {
+        block.note_unsettled(context, grain, partner, [0, 0], bound);
+    }
+    Met { pair, normal, meeting }
 }
 
 #[inline(always)]
@@ -170,32 +187,52 @@ fn gather_cylinders<L: Lanes>(shapes: &ShapeTable, frames: [&Frame; 4]) -> Crown
     CrownedCylinders::gather(axis, |k| shapes.entry(frames[k].shape).cylinder.unwrap_or_default())
 }
 
-/// Finds contacts of cylinders again from their last normals: as many as there are lanes, or fewer.
+/// Finds contacts of cylinders again from their last normals and depths: as many as there are lanes, or fewer.
 #[inline(always)]
-fn follow_cylinders<L: Lanes>(context: &Context, places: &[u32], met: &mut [Met], block: &mut Block, first: usize) {
+fn follow_cylinders<L: Lanes>(
+    context: &Context,
+    places: &[(u32, f64)],
+    met: &mut [Met],
+    block: &mut Block,
+    first: usize,
+) {
     let Some(shapes) = context.shapes else { return };
     let n = places.len();
-    let place = |k: usize| places[k.min(n - 1)] as usize;
+    let place = |k: usize| places[k.min(n - 1)].0 as usize;
     let near = |k: usize| block.near_shapes[met[place(k)].pair.near as usize];
     let bodies: [[usize; 2]; 4] = std::array::from_fn(|k| [first + near(k).a as usize, near(k).b as usize]);
     let a = gather_cylinders::<L>(shapes, bodies.map(|[a, _]| &context.frames[a]));
     let b = gather_cylinders::<L>(shapes, bodies.map(|[_, b]| &context.frames[b]));
     let (position_a, _) = L::gather_rows(|k| context.bodies[bodies[k][0]].place);
     let (position_b, _) = L::gather_rows(|k| context.bodies[bodies[k][1]].place);
-    let (guess, _) = L::gather_rows(|k| met[place(k)].normal);
-    let (contacts, proven) = follow(&a, &b, position_b - position_a, guess);
+    let (guess, depth) = L::gather_rows(|k| row(met[place(k)].normal, places[k.min(n - 1)].1));
+    let growth = if context.table.mean_depth { GROWTH } else { 0.0 };
+    let (found, proven) = follow(&a, &b, position_b - position_a, guess, depth, growth);
+    let contacts = found.contacts;
     let middle = contacts.point_a + contacts.normal * (L::splat(0.5) * contacts.separation);
-    let (mut normals, mut arms) = ([Row::default(); 4], [Row::default(); 4]);
-    L::scatter_rows(contacts.normal, contacts.separation, |k, row| normals[k] = row);
-    L::scatter_rows(middle, contacts.separation, |k, row| arms[k] = row);
+    let (mut normals, mut arms, mut regions) = ([Row::default(); 4], [Row::default(); 4], [Row::default(); 4]);
+    L::scatter_rows(contacts.normal, found.flat_depth, |k, row| normals[k] = row);
+    L::scatter_rows(middle, -contacts.separation / found.slope, |k, row| arms[k] = row);
+    let square = found.slope * found.slope;
+    let factor = if context.table.hertz { square * found.slope.sqrt() } else { square };
+    let region = Vector { x: L::splat(0.0), y: found.patch_radius, z: factor };
+    L::scatter_rows(region, L::splat(0.0), |k, row| regions[k] = row);
     let proven = L::bits(proven);
     for k in 0..n {
-        let met = &mut met[places[k] as usize];
+        let met = &mut met[places[k].0 as usize];
         if proven & (1 << k) != 0 {
-            (met.normal, met.arm) = (normals[k], arms[k]);
+            let (normal, overlap) = (head(normals[k]), tail(arms[k]));
+            met.normal = normal;
+            met.meeting = (-overlap < context.table.range).then(|| Meeting {
+                normal,
+                arm: head(arms[k]),
+                depth: tail(normals[k]),
+                overlap,
+                region: regions[k],
+            });
         } else {
-            let guess = Some(head(met.normal));
-            *met = search(context, met.pair, bodies[k][0], bodies[k][1] as u32, guess, block);
+            let from = Some((met.normal, places[k].1));
+            *met = search(context, met.pair, bodies[k][0], bodies[k][1] as u32, from, block);
         }
     }
 }

@@ -3,12 +3,14 @@
 
 use crate::Particles;
 use crate::integrator::rotation::Moments;
+use crate::law::Faces;
 use crate::model::{Model, SpeciesIndex};
 use glam::DVec3;
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 use tumble_geometry::lanes::Row;
-use tumble_geometry::narrow::{ContactBody, Revolution};
+use tumble_geometry::narrow::{ContactBody, Revolution, YieldingBody};
+use tumble_geometry::overlap::has_depth_moments;
 use tumble_geometry::{Pose, Shape};
 
 /// A shape at the size of some grain, with what contacts want to know of it.
@@ -30,19 +32,23 @@ pub(super) struct SizedShape {
     /// [1/(kg m)]. Turning about an axis of revolution moves nothing.
     pub(super) swing_per_spin: f64,
     pub(super) swing_per_momentum: f64,
-    /// The measures of a crowned cylinder.
+    /// The measures of a cylinder that bulges or gives way.
     pub(super) cylinder: Option<Row>,
 }
 
 /// A convex part of a grain.
 #[derive(Clone, Debug)]
 pub(super) struct SizedPart {
-    /// Its surface as it is met.
+    /// Its surface as it is met, before it gives way.
     pub(super) body: ContactBody,
+    /// The same where flat ends and straight sides give way.
+    pub(super) yielding: Option<YieldingBody>,
     /// Where it is in the grain.
     pub(super) pose: Pose,
     /// Whether it is a box.
     pub(super) is_box: bool,
+    /// Whether it has flat faces only, so that its depth in others like it can be told on average.
+    pub(super) has_faces: bool,
     /// Whether its frame is the grain's.
     pub(super) is_in_place: bool,
     /// Radius of its bounding ball about the pose's origin [m].
@@ -102,11 +108,22 @@ impl SizedShape {
     pub(super) fn new(model: &Model, species: SpeciesIndex, scale: f64) -> SizedShape {
         let kind = &model.species[species as usize];
         let shape = if scale == 1.0 { kind.shape.clone() } else { kind.shape.scaled(scale) };
-        let crown = model.law.acting_crown();
+        let (crown, gives_way) = match model.law.acting_faces() {
+            Faces::MeanDepth => (0.0, true),
+            Faces::DeepestPoint { crown } => (crown, false),
+        };
         let part = |shape: &Shape, pose: Pose| {
             let body = ContactBody::new(shape, crown);
             let is_box = matches!(shape, Shape::Polyhedron(polyhedron) if polyhedron.cuboid().is_some());
-            SizedPart { radius: body.bounding_radius(), body, pose, is_box, is_in_place: pose == Pose::IDENTITY }
+            SizedPart {
+                radius: body.bounding_radius(),
+                has_faces: has_depth_moments(shape),
+                is_in_place: pose == Pose::IDENTITY,
+                yielding: gives_way.then(|| YieldingBody::new(shape)),
+                body,
+                pose,
+                is_box,
+            }
         };
         let parts = match &shape {
             Shape::Clump(clump) => clump.parts().iter().map(|p| part(&p.shape, p.pose)).collect(),
@@ -130,7 +147,7 @@ impl SizedShape {
             Moments::Asymmetric(moments) => moments.recip().element_sum(),
         };
         SizedShape {
-            cylinder: if is_clump { None } else { parts[0].body.cylinder_measures() },
+            cylinder: if is_clump { None } else { parts[0].cylinder_measures() },
             swing_per_spin: swing,
             swing_per_momentum: swing * turn_per_momentum,
             inverse_moments: moments.about_axes().recip(),
@@ -162,6 +179,16 @@ impl SizedShape {
 }
 
 impl SizedPart {
+    fn cylinder_measures(&self) -> Option<Row> {
+        self.yielding.as_ref().map_or_else(|| self.body.cylinder_measures(), YieldingBody::cylinder_measures)
+    }
+
+    /// Whether it has flat ends or straight sides that give way.
+    #[inline]
+    pub(super) fn yields(&self) -> bool {
+        self.yielding.as_ref().is_some_and(YieldingBody::yields)
+    }
+
     /// Where it is if the grain is there.
     #[inline]
     pub(super) fn placed(&self, grain: &Pose) -> Pose {

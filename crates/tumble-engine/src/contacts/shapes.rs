@@ -13,8 +13,8 @@ use crate::state::{ContactHistory, Groups, PointKey};
 use glam::{DQuat, DVec3};
 use tumble_geometry::contact::NotConverged;
 use tumble_geometry::lanes::{Lanes, Row, Vector, row};
-use tumble_geometry::narrow::{ContactMethod, contact_bodies_by};
-use tumble_geometry::overlap::{Workspace, overlap_from};
+use tumble_geometry::narrow::{ContactMethod, Yielded, contact_bodies_by, contact_yielding};
+use tumble_geometry::overlap::{DepthMoments, Slope, Workspace, depth_moments, overlap_from};
 use tumble_geometry::{Contact, OverlapRegion, Pose};
 
 /// A search that did not close its bounds is good enough if they are this part of the size apart: a hundredth of the
@@ -30,7 +30,7 @@ pub(super) struct Meeting {
     pub(super) arm: DVec3,
     /// Minimum-translation depth [m].
     pub(super) depth: f64,
-    /// The law's overlap: the depth, or V/|S| [m].
+    /// The law's overlap: a depth, or V/|S| [m].
     pub(super) overlap: f64,
     /// See [`Found::region`].
     pub(super) region: Row,
@@ -40,7 +40,33 @@ impl Meeting {
     /// Under a depth law.
     #[inline]
     pub(super) fn by_depth(normal: DVec3, arm: DVec3, depth: f64) -> Meeting {
-        Meeting { normal, arm, depth, overlap: depth, region: Row::default() }
+        Meeting { normal, arm, depth, overlap: depth, region: row(DVec3::Z, 0.0) }
+    }
+
+    /// Under a depth law of the mean depth of what two bodies with faces share, in the frame of the moments; `None` if one is all
+    /// inside the other.
+    ///
+    /// With the energy f(d) of the mean depth d and its slope g, the force is f' |g| along g/|g|: that of the overlap d / |g| and
+    /// a stiffness with the factor |g|^2, or |g|^5/2 under Hertz's law.
+    pub(super) fn by_mean_depth(moments: &DepthMoments, depth: f64, hertz: bool) -> Option<Meeting> {
+        let Slope { shift, turn } = moments.mean_depth_slope();
+        let steepness = shift.length();
+        if !(steepness > 0.0 && moments.volume > 0.0) {
+            return None;
+        }
+        let normal = shift / steepness;
+        let on_line = shift.cross(turn) / (steepness * steepness);
+        let point = on_line + normal * normal.dot(moments.centre - on_line);
+        Some(Meeting {
+            normal,
+            arm: point,
+            depth,
+            overlap: moments.mean_depth() / steepness,
+            region: row(
+                DVec3::new(turn.dot(normal) / steepness, moments.patch_radius(), stiffness_factor(steepness, hertz)),
+                0.0,
+            ),
+        })
     }
 
     /// Under the volume law; `None` if the region is too thin to have an area. The region is seen from an origin at `origin`
@@ -64,6 +90,27 @@ impl Meeting {
         })
     }
 
+    /// Under the law of pressure, in the frame of the moments: the same as under the volume law, with the integral of the depth in the
+    /// place of the volume.
+    pub(super) fn by_depths(moments: &DepthMoments, depth: f64) -> Option<Meeting> {
+        let meeting = Meeting::by_volume(&depths_as_region(moments), DVec3::ZERO, depth)?;
+        let [pitch, _, integral, change] = meeting.region.to_array();
+        Some(Meeting { region: row(DVec3::new(pitch, moments.patch_radius(), integral), change), ..meeting })
+    }
+
+    /// Under a depth law of bodies that give way, with the normal and the contact point as they are to be.
+    pub(super) fn by_yielding(normal: DVec3, arm: DVec3, yielded: &Yielded, hertz: bool) -> Meeting {
+        let Yielded { contact, slope, flat_depth, patch_radius } = *yielded;
+        let region = row(DVec3::new(0.0, patch_radius, stiffness_factor(slope, hertz)), 0.0);
+        Meeting { normal, arm, depth: flat_depth, overlap: -contact.separation / slope, region }
+    }
+
+    /// The same seen from a's centre along the world's axes, if its own origin is at `origin` from there and its axes are turned so.
+    #[inline]
+    pub(super) fn placed(&self, origin: DVec3, turned: impl Fn(DVec3) -> DVec3) -> Meeting {
+        Meeting { normal: turned(self.normal), arm: origin + turned(self.arm), ..*self }
+    }
+
     /// The same as a contact that was found.
     #[inline]
     pub(super) fn found(&self, touch: Touch, parts: [u16; 2], feature: u32, old: u32) -> Found {
@@ -76,6 +123,25 @@ impl Meeting {
             region: self.region,
         }
     }
+}
+
+/// The integral of a region's depth in the place of its volume.
+pub(super) fn depths_as_region(moments: &DepthMoments) -> OverlapRegion {
+    OverlapRegion {
+        volume: moments.depth_integral,
+        centroid: moments.centre,
+        surface_area: 0.0,
+        vector_area: moments.depth_slope.shift,
+        first_moment: moments.depth_slope.turn,
+    }
+}
+
+/// The factor of the stiffness with which the energy f(d) of a depth d that grows by `slope` for each length that two bodies go into
+/// each other is that of the overlap d / slope.
+#[inline]
+pub(super) fn stiffness_factor(slope: f64, hertz: bool) -> f64 {
+    let square = slope * slope;
+    if hertz { square * slope.sqrt() } else { square }
 }
 
 /// Two parts, placed in a frame with the world's axes and its origin at the centre of grain a.
@@ -151,37 +217,107 @@ impl<'a> PlacedParts<'a> {
         (best.best, is_bad(&best).then_some(best.bound))
     }
 
-    /// Normal, separation and contact point of the surfaces as they are met, and how far they may be off if they did not
-    /// settle.
-    pub(super) fn contact_of_surfaces(
+    /// The same as [`PlacedParts::look`] for parts that are not both polyhedra, under a depth law.
+    pub(super) fn look_at_surfaces(
         &self,
+        from: Option<(DVec3, f64)>,
         table: &LawTable,
-        guess: Option<DVec3>,
-    ) -> ((DVec3, f64, DVec3), Option<f64>) {
-        let (contact, unsettled) = self.contact(table.contact_method, &self.pose_ab(), guess);
-        let middle = self.pose_a.transform_point(0.5 * (contact.point_a + contact.point_b));
-        ((self.pose_a.transform_vector(contact.normal), contact.separation, middle), unsettled)
+    ) -> (Option<Meeting>, DVec3, Option<f64>) {
+        let pose_ab = self.pose_ab();
+        if self.a.yields() || self.b.yields() {
+            return self.look_yielding(&pose_ab, from, table);
+        }
+        let (contact, unsettled) = self.contact(table.contact_method, &pose_ab, from.map(|(normal, _)| normal));
+        (self.by_depth(&contact, table), self.pose_a.transform_vector(contact.normal), unsettled)
     }
 
-    /// How the parts meet, if they do, looked for from a direction, with regions to the workspace's tolerance; the contact in
-    /// any case, and how far it may be off if it did not settle.
+    fn by_depth(&self, contact: &Contact, table: &LawTable) -> Option<Meeting> {
+        (contact.separation < table.range).then(|| {
+            let arm = self.pose_a.transform_point(0.5 * (contact.point_a + contact.point_b));
+            Meeting::by_depth(self.pose_a.transform_vector(contact.normal), arm, -contact.separation)
+        })
+    }
+
+    /// How the parts meet, if they do, looked for from a normal and a depth of a moment ago, with regions to the workspace's
+    /// tolerance; a normal in any case, and how far it may be off if it did not settle.
     pub(super) fn look(
         &self,
-        from: Option<DVec3>,
+        from: Option<(DVec3, f64)>,
         table: &LawTable,
         workspace: &mut Workspace,
     ) -> (Option<Meeting>, DVec3, Option<f64>) {
         let pose_ab = self.pose_ab();
-        let (contact, unsettled) = self.contact(table.contact_method, &pose_ab, from);
+        if self.a.yields() || self.b.yields() {
+            return self.look_yielding(&pose_ab, from, table);
+        }
+        let (contact, unsettled) = self.contact(table.contact_method, &pose_ab, from.map(|(normal, _)| normal));
         let normal = self.pose_a.transform_vector(contact.normal);
         if contact.separation >= table.range {
             return (None, normal, unsettled);
         }
-        if table.volume.is_none() {
-            let arm = self.pose_a.transform_point(0.5 * (contact.point_a + contact.point_b));
-            return (Some(Meeting::by_depth(normal, arm, -contact.separation)), normal, unsettled);
+        if table.by_depths {
+            return (self.by_depths(&pose_ab, &contact, workspace), normal, unsettled);
         }
-        (self.by_volume(&pose_ab, &contact, workspace), normal, unsettled)
+        if table.volume.is_some() {
+            return (self.by_volume(&pose_ab, &contact, workspace), normal, unsettled);
+        }
+        if table.mean_depth && self.a.has_faces && self.b.has_faces {
+            return (self.by_mean_depth(&pose_ab, &contact, table.hertz, workspace), normal, unsettled);
+        }
+        (self.by_depth(&contact, table), normal, unsettled)
+    }
+
+    /// How parts meet of which one gives way at least. `from` is a direction to begin with and a depth of a moment ago.
+    #[inline(never)]
+    fn look_yielding(
+        &self,
+        pose_ab: &Pose,
+        from: Option<(DVec3, f64)>,
+        table: &LawTable,
+    ) -> (Option<Meeting>, DVec3, Option<f64>) {
+        let (Some(a), Some(b)) = (&self.a.yielding, &self.b.yielding) else { return (None, DVec3::ZERO, None) };
+        let (guess, start) = match from {
+            Some((normal, depth)) => (Some(self.pose_a.inverse_transform_vector(normal)), depth),
+            None => (None, 0.0),
+        };
+        let mut found = contact_yielding(table.contact_method, a, b, pose_ab, guess, start);
+        if found.is_err() {
+            let again = |method| contact_yielding(method, a, b, pose_ab, None, 0.0);
+            found = again(table.contact_method).or_else(|_| again(ContactMethod::General));
+        }
+        let (yielded, unsettled) = match found {
+            Ok(yielded) => (yielded, None),
+            Err(open) => (Yielded::rigid(open.best), (open.bound > GOOD_ENOUGH * self.size()).then_some(open.bound)),
+        };
+        let contact = &yielded.contact;
+        let normal = self.pose_a.transform_vector(contact.normal);
+        let meeting = (contact.separation < table.range).then(|| {
+            let arm = self.pose_a.transform_point(0.5 * (contact.point_a + contact.point_b));
+            Meeting::by_yielding(normal, arm, &yielded, table.hertz)
+        });
+        (meeting, normal, unsettled)
+    }
+
+    /// How parts with faces meet by their mean depth.
+    #[inline(never)]
+    fn by_mean_depth(
+        &self,
+        pose_ab: &Pose,
+        contact: &Contact,
+        hertz: bool,
+        workspace: &mut Workspace,
+    ) -> Option<Meeting> {
+        let moments = depth_moments(self.a.body.shape(), self.b.body.shape(), pose_ab, contact, workspace)?;
+        let meeting = Meeting::by_mean_depth(&moments, -contact.separation, hertz)?;
+        Some(meeting.placed(self.pose_a.position, |own| self.pose_a.transform_vector(own)))
+    }
+
+    /// How parts with faces meet under the law of pressure.
+    #[inline(never)]
+    fn by_depths(&self, pose_ab: &Pose, contact: &Contact, workspace: &mut Workspace) -> Option<Meeting> {
+        let moments = depth_moments(self.a.body.shape(), self.b.body.shape(), pose_ab, contact, workspace)?;
+        let meeting = Meeting::by_depths(&moments, -contact.separation)?;
+        Some(meeting.placed(self.pose_a.position, |own| self.pose_a.transform_vector(own)))
     }
 
     /// How the parts meet under the volume law.
@@ -311,7 +447,7 @@ pub(super) fn find_by_parts(
 ) {
     for awake in pairs {
         if block.near_shapes[awake.near as usize].way == Way::Wholes {
-            find_wholes(context, awake, block, history, first, found);
+            find_wholes(context, awake, block, history, first, workspace, found);
         } else {
             find_parts(context, awake, block, history, first, workspace, found);
         }
@@ -327,6 +463,7 @@ fn find_wholes(
     block: &mut Block,
     history: &ContactHistory,
     first: usize,
+    workspace: &mut Workspace,
     found: &mut Vec<Found>,
 ) {
     let Some(shapes) = context.shapes else { return };
@@ -349,26 +486,39 @@ fn find_wholes(
     let guesses = is_old && !(a.is_box && b.is_box && method == ContactMethod::Exact);
     let guess = guesses.then(|| frame_a.own(history.normal(awake.old as usize)));
     let pose_ab = Pose::new(frame_a.own(offset), frame_a.orientation.conjugate() * frame_b.orientation);
-    let (normal, separation, arm) = match contact_bodies_by(method, &a.body, &b.body, &pose_ab, guess, f64::INFINITY) {
-        Ok(Some(Contact { normal, separation, point_a, point_b })) => {
-            (frame_a.world(normal), separation, frame_a.world(0.5 * (point_a + point_b)))
+    let table = context.table;
+    let (meeting, normal) = match contact_bodies_by(method, &a.body, &b.body, &pose_ab, guess, f64::INFINITY) {
+        Ok(Some(contact)) => {
+            let normal = frame_a.world(contact.normal);
+            let meeting = if contact.separation >= range {
+                None
+            } else if table.mean_depth && a.has_faces && b.has_faces {
+                depth_moments(a.body.shape(), b.body.shape(), &pose_ab, &contact, workspace)
+                    .and_then(|moments| Meeting::by_mean_depth(&moments, -contact.separation, table.hertz))
+                    .map(|meeting| meeting.placed(DVec3::ZERO, |own| frame_a.world(own)))
+            } else {
+                let arm = frame_a.world(0.5 * (contact.point_a + contact.point_b));
+                Some(Meeting::by_depth(normal, arm, -contact.separation))
+            };
+            (meeting, normal)
         }
         _ => {
             let parts = PlacedParts::new([a, b], [frame_a.orientation, frame_b.orientation], offset);
-            let guess = is_old.then(|| history.normal(awake.old as usize));
-            let (contact, unsettled) = parts.contact_of_surfaces(context.table, guess);
+            let from = is_old.then(|| history.normal_and_depth(awake.old as usize));
+            let (meeting, normal, unsettled) = parts.look(from, table, workspace);
             if let Some(bound) = unsettled {
                 block.note_unsettled(context, pair[0], pair[1] as u32, [0, 0], bound);
             }
-            contact
+            (meeting, normal)
         }
     };
     let near = &mut block.near_shapes[awake.near as usize];
-    if separation < range {
-        let touch = Touch { a: near.a, b: near.b, target: near.target, near: near.slot };
-        found.push(Meeting::by_depth(normal, arm, -separation).found(touch, [0, 0], 0, awake.old));
-    } else {
-        near.hint = normal;
+    match meeting {
+        Some(meeting) => {
+            let touch = Touch { a: near.a, b: near.b, target: near.target, near: near.slot };
+            found.push(meeting.found(touch, [0, 0], 0, awake.old));
+        }
+        None => near.hint = normal,
     }
 }
 
@@ -395,8 +545,8 @@ fn find_parts(
         let key = [part_a as u16, part_b as u16];
         let mut old = awake.old..awake.old.wrapping_add(awake.n_old);
         let old = old.find(|&contact| history.points[contact as usize].parts == key);
-        let guess = old.map(|contact| history.normal(contact as usize));
-        let (meeting, normal, unsettled) = parts.look(guess, context.table, workspace);
+        let from = old.map(|contact| history.normal_and_depth(contact as usize));
+        let (meeting, normal, unsettled) = parts.look(from, context.table, workspace);
         if let Some(bound) = unsettled {
             block.note_unsettled(context, first + a as usize, b, key, bound);
         }
@@ -489,7 +639,7 @@ impl<L: Lanes> ShapedPlace<L> {
         a: &ShapedParties<L>,
         b: &ShapedParties<L>,
     ) -> (ShapedContact<L>, Vector<L>) {
-        let one = L::splat(1.0);
+        let (zero, one) = (L::splat(0.0), L::splat(1.0));
         let (normal, arm, pitch) = (self.place.normal, self.place.arm, self.pitch);
         let offset = b.body.position - a.body.position;
         let arm_b = arm - offset;
@@ -509,11 +659,12 @@ impl<L: Lanes> ShapedPlace<L> {
                 effective_radius,
             },
             pitch,
-            patch_radius: if table.volume.is_some() {
-                self.patch_radius
-            } else {
-                (effective_radius * self.place.depth.max(L::splat(0.0))).sqrt()
-            },
+            patch_radius: L::select(
+                self.patch_radius.greater(zero),
+                self.patch_radius,
+                (effective_radius * self.place.depth.max(zero)).sqrt(),
+            ),
+            stiffness_factor: if table.volume.is_some() { one } else { self.volume },
             twist_inertia: one / (a.turned_by(normal) + b.turned_by(normal)),
             velocity_before,
             approach_before: velocity_before.dot(self.normal_before) + pitch * spin.dot(self.normal_before),

@@ -14,9 +14,10 @@
 //! wall with two corners is held by the one with the larger V and rocks between them; a wall's corner between two pieces of
 //! its profile, and a mesh, are met by the plane at the deepest point, which conserves energy over each face only.
 
+use super::shapes::depths_as_region;
 use glam::{DQuat, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI};
-use tumble_geometry::overlap::{OverlapRegion, Workspace, overlap_half_space_from};
+use tumble_geometry::overlap::{OverlapRegion, Workspace, depth_moments_half_space, overlap_half_space_from};
 use tumble_geometry::tolerance::LIES_FLAT;
 use tumble_geometry::{Pose, Shape, SurfaceContact};
 
@@ -52,6 +53,8 @@ pub(super) struct PlacedPart<'a> {
     pub(super) shape: &'a Shape,
     /// Where it is in the world.
     pub(super) pose: Pose,
+    /// Whether V is the integral of the depth, and not the volume.
+    pub(super) by_depths: bool,
 }
 
 /// A plane at one angle, what is beyond it, and how far the line of force passes the axis [m].
@@ -72,6 +75,10 @@ impl PlacedPart<'_> {
         workspace: &mut Workspace,
     ) -> Option<OverlapRegion> {
         let plane = Pose::new(point, DQuat::from_rotation_arc(DVec3::Z, -normal));
+        if self.by_depths {
+            let moments = depth_moments_half_space(self.shape, &plane.relative(&self.pose), workspace)?;
+            return Some(depths_as_region(&moments).transformed(&Pose::new(point - origin, plane.orientation)));
+        }
         let region = overlap_half_space_from(self.shape, &plane.relative(&self.pose), workspace)
             .unwrap_or_else(|unresolved| unresolved.best)?;
         Some(region.transformed(&Pose::new(point - origin, plane.orientation)))

@@ -9,7 +9,7 @@ use super::found::{Found, inherit};
 use super::near::NONE;
 use super::respond::Touch;
 use super::shape_table::{SizedPart, SizedShape};
-use super::shapes::Meeting;
+use super::shapes::{Meeting, stiffness_factor};
 use super::tangent_plane::{PlacedPart, keep_one_around_axis};
 use super::{Block, Context};
 use crate::boundary::wall_images::WallImages;
@@ -18,8 +18,8 @@ use crate::model::Model;
 use crate::state::{ContactHistory, PointKey};
 use glam::{DMat3, DQuat, DVec3};
 use tumble_geometry::lanes::{Row, head, row, tail};
-use tumble_geometry::narrow::{MeshPatch, contact_body_surface};
-use tumble_geometry::overlap::Workspace;
+use tumble_geometry::narrow::{MeshPatch, YieldedSurface, contact_body_surface, contact_yielding_surface};
+use tumble_geometry::overlap::{Workspace, depth_moments_half_space};
 use tumble_geometry::tolerance::SAME_NORMAL;
 use tumble_geometry::{Pose, Surface, SurfaceContact};
 
@@ -126,6 +126,43 @@ impl<'a> WallFrame<'a> {
         }
     }
 
+    /// The half-space that a wall is where it is flat: a plane, or that of a triangle, as if it went on.
+    fn flat_at(&self, contact: &SurfaceContact) -> Option<Pose> {
+        match self.surface {
+            Surface::HalfSpace => Some(Pose::new(self.position, self.orientation)),
+            Surface::Mesh(mesh) if mesh.is_face(contact.feature) => {
+                Some(Pose::new(contact.point, DQuat::from_rotation_arc(DVec3::Z, -contact.normal)))
+            }
+            Surface::Mesh(_) | Surface::Revolved(_) => None,
+        }
+    }
+
+    /// How a part of a grain that gives way meets the wall.
+    fn meetings_of_yielding(
+        &self,
+        part: &SizedPart,
+        grain: &Pose,
+        table: &LawTable,
+        room: &mut Vec<SurfaceContact>,
+        mut meet: impl FnMut(u32, Meeting),
+    ) {
+        let Some(body) = &part.yielding else { return };
+        let placed = part.placed(grain);
+        if !self.surface.may_be_within(self.to_local * (placed.position - self.position), part.radius) {
+            return;
+        }
+        let wall = Pose::new(self.position, self.orientation);
+        let mut found = Vec::new();
+        contact_yielding_surface(body, self.surface, &wall.relative(&placed), room, &mut found);
+        for YieldedSurface { contact, slope, flat_depth, patch_radius } in found {
+            let SurfaceContact { feature, normal, separation, point } = contact.transformed(&wall);
+            let middle = point - normal * (0.5 * separation);
+            let overlap = -separation / slope;
+            let region = row(DVec3::new(0.0, patch_radius, stiffness_factor(slope, table.hertz)), 0.0);
+            meet(feature, Meeting { normal, arm: middle - grain.position, depth: flat_depth, overlap, region });
+        }
+    }
+
     /// How a part of a grain meets the wall at one of those places. Under the volume law the wall is a half-space there, one
     /// that touches its surface; around an axis the one with a stationary volume.
     pub(super) fn meeting(
@@ -138,10 +175,19 @@ impl<'a> WallFrame<'a> {
     ) -> Option<Meeting> {
         let (normal, separation) = (contact.normal, contact.separation);
         if table.volume.is_none() {
+            if table.mean_depth
+                && part.has_faces
+                && let Some(plane) = self.flat_at(contact)
+            {
+                let seen = plane.relative(&part.placed(grain));
+                let moments = depth_moments_half_space(part.body.shape(), &seen, workspace)?;
+                let meeting = Meeting::by_mean_depth(&moments, -separation, table.hertz)?;
+                return Some(meeting.placed(plane.position - grain.position, |own| plane.transform_vector(own)));
+            }
             let middle = 0.5 * (contact.point_on_grain() + contact.point);
             return Some(Meeting::by_depth(normal, middle - grain.position, -separation));
         }
-        let body = PlacedPart { shape: part.body.shape(), pose: part.placed(grain) };
+        let body = PlacedPart { shape: part.body.shape(), pose: part.placed(grain), by_depths: table.by_depths };
         let region = match self.surface {
             Surface::Revolved(_) => body.beyond_turning_plane(contact, self.position, self.to_world.z_axis, workspace),
             Surface::HalfSpace | Surface::Mesh(_) => body.beyond_plane(contact.point, normal, self.position, workspace),
@@ -261,6 +307,12 @@ fn find_shape(
     found: &mut Vec<Found>,
 ) {
     for (index, part) in shape.parts.iter().enumerate() {
+        if part.yields() {
+            frame.meetings_of_yielding(part, pose, table, places, |feature, meeting| {
+                found.push(meeting.found(touch, [index as u16, rank], feature, NONE));
+            });
+            continue;
+        }
         frame.contacts_of_part(part, pose, table, places);
         for place in places.iter() {
             if let Some(meeting) = frame.meeting(part, pose, place, table, workspace) {

@@ -9,7 +9,7 @@
 //!   with z from [`super::damping_ratio`].
 
 use super::shaped::VolumeLaw;
-use super::{ContactEnd, InteractionProperties, Law, LawKind, MindlinTangential, RollingModel, damping_ratio};
+use super::{ContactEnd, Faces, InteractionProperties, LawKind, MindlinTangential, RollingModel, damping_ratio};
 use crate::Model;
 use crate::model::{Material, MaterialIndex};
 use crate::time_step::smallest_diameter;
@@ -73,8 +73,12 @@ pub struct LawTable {
     pub least_normal_force: f64,
     /// The least factor by which a spring force follows a falling stiffness: 0, or 1 if it does not follow.
     pub least_rescaling: f64,
-    /// The volume law, if the run has one.
+    /// The law on the common region, if the run has one: on its volume or on the integral of its depth.
     pub volume: Option<VolumeLaw>,
+    /// Whether it goes by the integral of the depth.
+    pub by_depths: bool,
+    /// Whether faces are met by their mean depth.
+    pub mean_depth: bool,
     /// How contacts of grains that are not both spheres are found.
     pub contact_method: ContactMethod,
     /// How far apart two surfaces can be and still act on each other [m]: 0, they must touch.
@@ -91,7 +95,7 @@ impl LawTable {
     pub fn new(model: &Model) -> LawTable {
         let n = model.materials.len();
         let coefficients: Vec<Coefficients<f64>> = (0..n * n)
-            .map(|k| coefficients(&model.law, &model.materials[k / n], &model.materials[k % n], &model.interactions[k]))
+            .map(|k| coefficients(model, &model.materials[k / n], &model.materials[k % n], &model.interactions[k]))
             .collect();
         LawTable {
             coefficients,
@@ -106,17 +110,21 @@ impl LawTable {
                 LawKind::HertzMindlin { tangential: MindlinTangential::Rescaled } => 0.0,
                 LawKind::HertzMindlin { tangential: MindlinTangential::Incremental }
                 | LawKind::Linear { .. }
-                | LawKind::Volume { .. } => 1.0,
+                | LawKind::Volume { .. }
+                | LawKind::Pressure { .. } => 1.0,
             },
             volume: match model.law.kind {
                 LawKind::Volume { normal_stiffness, exponent, length, region_tolerance, .. } => {
                     let length = length.unwrap_or_else(|| smallest_diameter(model));
                     Some(VolumeLaw::new(normal_stiffness, length, exponent, region_tolerance))
                 }
+                LawKind::Pressure { stiffness_per_area, .. } => Some(VolumeLaw::of_depths(stiffness_per_area)),
                 LawKind::Linear { .. } | LawKind::HertzMindlin { .. } => None,
             },
+            by_depths: matches!(model.law.kind, LawKind::Pressure { .. }),
+            mean_depth: model.law.acting_faces() == Faces::MeanDepth,
             contact_method: match model.law.kind {
-                LawKind::Volume { .. } if model.law.contact_method.published().is_some() => ContactMethod::Exact,
+                kind if kind.goes_by_region() && model.law.contact_method.published().is_some() => ContactMethod::Exact,
                 _ => model.law.contact_method,
             },
             range: 0.0,
@@ -162,13 +170,19 @@ impl LawTable {
     }
 }
 
-fn coefficients(law: &Law, a: &Material, b: &Material, properties: &InteractionProperties) -> Coefficients<f64> {
+fn coefficients(model: &Model, a: &Material, b: &Material, properties: &InteractionProperties) -> Coefficients<f64> {
+    let law = &model.law;
     let z = damping_ratio(properties.restitution, law.end);
     let (normal_stiffness, tangential_stiffness, normal_damping, tangential_damping) = match law.kind {
         LawKind::Linear { normal_stiffness, tangential_ratio }
         | LawKind::Volume { normal_stiffness, tangential_ratio, .. } => {
             let tangential = tangential_ratio * normal_stiffness;
             (normal_stiffness, tangential, 2.0 * z * normal_stiffness.sqrt(), 2.0 * z * tangential.sqrt())
+        }
+        LawKind::Pressure { stiffness_per_area, tangential_ratio } => {
+            let normal = stiffness_per_area * smallest_diameter(model).powi(2);
+            let tangential = tangential_ratio * normal;
+            (normal, tangential, 2.0 * z * normal.sqrt(), 2.0 * z * tangential.sqrt())
         }
         LawKind::HertzMindlin { .. } => {
             let normal = 4.0 / 3.0 * effective_young_modulus(a, b);

@@ -24,6 +24,7 @@
 use super::evaluate::{Kinematics, Losses, Memory, evaluate};
 use super::{Coefficients, LawTable, VolumeExponent};
 use tumble_geometry::lanes::{Lanes, Vector};
+use tumble_geometry::tolerance::LAW_REGION;
 
 /// The volume law of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,6 +44,13 @@ impl VolumeLaw {
     pub fn new(normal_stiffness: f64, length: f64, exponent: VolumeExponent, region_tolerance: f64) -> VolumeLaw {
         let pressure = normal_stiffness / length * 0.01_f64.powf(2.0 - exponent.value());
         VolumeLaw { pressure, reference: length.powi(3), exponent, region_tolerance }
+    }
+
+    /// The law of pressure as one of the integral M of the depth, in the place of the volume: w(M) = 2 kappa M, for a stiffness over
+    /// area kappa [Pa/m]. Regions are exact.
+    pub fn of_depths(stiffness_per_area: f64) -> VolumeLaw {
+        let pressure = 2.0 * stiffness_per_area;
+        VolumeLaw { pressure, reference: 1.0, exponent: VolumeExponent::One, region_tolerance: LAW_REGION }
     }
 
     /// The pressure w'(V) [Pa].
@@ -80,6 +88,8 @@ pub struct ShapedContact<L> {
     pub velocity_before: Vector<L>,
     /// The same along the normal of the last step [m/s].
     pub approach_before: L,
+    /// Factor of the stiffness of the normal spring [1]: that of a face is 1.
+    pub stiffness_factor: L,
     /// Under the volume law, the shared volume [m^3] and the size of its vector area [m^2].
     pub volume: L,
     /// See `volume`.
@@ -157,7 +167,12 @@ pub fn evaluate_shaped<L: Lanes, const HERTZ: bool>(
     losses: &mut Losses<L>,
 ) -> ShapedResponse<L> {
     let Some(law) = table.volume else {
-        return evaluate_patch::<L, HERTZ>(table, coefficients, contact, memory, patch, dt, losses);
+        let local = Coefficients {
+            normal_stiffness: coefficients.normal_stiffness * contact.stiffness_factor,
+            normal_damping: coefficients.normal_damping * contact.stiffness_factor.sqrt(),
+            ..*coefficients
+        };
+        return evaluate_patch::<L, HERTZ>(table, &local, contact, memory, patch, dt, losses);
     };
     let (volume, area) = (contact.volume, contact.area);
     let stiffness = law.pressure(volume) * area * area / volume;

@@ -247,6 +247,9 @@ impl ModelBuilder {
         check_law(&model.law)?;
         for species in &model.species {
             self.material_of(species.material, &format!("the kind of grain `{}`", species.name))?;
+            if let Some(refused) = model.law.kind.refuses(&species.shape) {
+                return Err(format!("the kind of grain `{}`: {refused}", species.name));
+            }
             let kind = species.shape.kind();
             if kind.is_planar() != model.planar {
                 let mode = if model.planar { "planar" } else { "not planar" };
@@ -364,6 +367,10 @@ fn check_law(law: &Law) -> Result<(), String> {
             not_negative("the ratio of the stiffnesses", tangential_ratio, "")?;
             above_zero("the tolerance of regions", region_tolerance, "")?;
             length.map_or(Ok(()), |length| above_zero("the length of the volume law", length, "m"))
+        }
+        LawKind::Pressure { stiffness_per_area, tangential_ratio } => {
+            above_zero("the stiffness over area", stiffness_per_area, "Pa/m")?;
+            not_negative("the ratio of the stiffnesses", tangential_ratio, "")
         }
     }
 }

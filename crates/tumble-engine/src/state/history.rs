@@ -249,6 +249,7 @@ impl ContactHistory {
         }
     }
 
+    #[inline(always)]
     fn number(&self, contact: usize, column: usize) -> f64 {
         self.columns[contact / 4 * self.groups.width() + column][contact % 4]
     }
@@ -257,6 +258,12 @@ impl ContactHistory {
     #[inline(always)]
     pub fn normal(&self, contact: usize) -> DVec3 {
         vector(&self.columns[contact / 4 * self.groups.width() + Groups::NORMAL..], contact % 4)
+    }
+
+    /// The normal and the depth of a contact [m], if the history has places.
+    #[inline(always)]
+    pub fn normal_and_depth(&self, contact: usize) -> (DVec3, f64) {
+        (self.normal(contact), self.number(contact, Groups::DEPTH))
     }
 
     /// Whether a contact has been answered at least once.

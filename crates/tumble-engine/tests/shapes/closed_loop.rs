@@ -43,7 +43,7 @@ fn loop_work(model: &Model, start: [Pose; 2], amplitude: f64, phases: [f64; 6], 
 
 for_each_conserving_law!(work_around_a_closed_loop_vanishes, check);
 
-fn check(law_name: &str, law: Law) {
+pub(crate) fn check(law_name: &str, law: Law) {
     let results: Vec<(String, f64, f64)> = pairs_for(&law)
         .into_par_iter()
         .enumerate()
@@ -56,8 +56,10 @@ fn check(law_name: &str, law: Law) {
                 LawKind::Volume { .. } if has_exact_region(&shapes) => [200, 800],
                 // Regions of other bodies take long.
                 LawKind::Volume { .. } => [50, 200],
-                // The force of the depth law jumps where the deepest feature changes: first order in the step.
-                LawKind::Linear { .. } | LawKind::HertzMindlin { .. } => [200, 6_400],
+                LawKind::Pressure { .. } => [200, 800],
+                // Where a body with a vertex or an edge is met by its deepest point, the force jumps as that changes: first order
+                // in the step.
+                LawKind::Linear { .. } | LawKind::HertzMindlin { .. } => [200, 3_200],
             };
             let [coarse, fine] = numbers.map(|n| loop_work(&model, start, loop_size(&model), phases, n));
             (name, coarse, fine)

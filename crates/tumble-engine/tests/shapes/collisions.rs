@@ -70,7 +70,7 @@ fn energy_errors(law: Law, pairs: &[(String, [Shape; 2])], dt: f64, n_seeds: u64
 
 for_each_conserving_law!(the_energy_of_collisions_comes_back_as_the_step_is_refined, check_energy);
 
-fn check_energy(name: &str, law: Law) {
+pub(crate) fn check_energy(name: &str, law: Law) {
     if matches!(law.kind, LawKind::Volume { exponent: VolumeExponent::ThreeHalves, .. }) {
         // Regions of curved bodies take long.
         check_convergence(name, law, &pairs_for(&law), 1, &[30.0, 60.0]);
@@ -135,7 +135,7 @@ fn momenta(p: &Particles) -> (DVec3, DVec3) {
 
 for_each_conserving_law!(colliding_shapes_keep_momentum_and_angular_momentum, check_momenta);
 
-fn check_momenta(name: &str, law: Law) {
+pub(crate) fn check_momenta(name: &str, law: Law) {
     let law = in_runs(law);
     let mut largest: f64 = 0.0;
     for (pair, shapes) in pairs_for(&law) {
@@ -154,7 +154,7 @@ fn check_momenta(name: &str, law: Law) {
 
 for_each_conserving_law!(a_collision_run_backwards_returns_to_its_start, check_way_back);
 
-fn check_way_back(name: &str, law: Law) {
+pub(crate) fn check_way_back(name: &str, law: Law) {
     let mut law = in_runs(law);
     let mut steps = 200.0;
     if let LawKind::Volume { region_tolerance, .. } = &mut law.kind {

@@ -8,7 +8,7 @@ use tumble_engine::law::{Law, LawKind};
 
 for_each_conserving_law!(damped_shapes_never_gain_energy, check);
 
-fn check(name: &str, law: Law) {
+pub(crate) fn check(name: &str, law: Law) {
     let law = in_runs(law);
     // On a long lever a contact lasts half as long: a fiftieth of that; and a hundredth under the depth law, whose force
     // jumps where the deepest feature changes.

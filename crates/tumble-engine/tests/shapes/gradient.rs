@@ -59,12 +59,12 @@ fn errors(shapes: &[Shape; 2], law: Law, n_poses: usize, seed: u64) -> Vec<f64> 
 for_each_conserving_law!(force_and_torque_are_the_gradient_of_the_energy, check);
 
 /// Fewer poses where regions take long.
-fn check(law_name: &str, law: Law) {
+pub(crate) fn check(law_name: &str, law: Law) {
     let pairs = pairs_for(&law);
     let n_poses = match law.kind {
         LawKind::Linear { .. } | LawKind::HertzMindlin { .. } => N_GRADIENT_POSES.div_ceil(pairs.len()),
         LawKind::Volume { exponent: VolumeExponent::ThreeHalves, .. } => 12,
-        LawKind::Volume { .. } => 40,
+        LawKind::Volume { .. } | LawKind::Pressure { .. } => 40,
     };
     check_poses(law_name, law, pairs, n_poses);
 }

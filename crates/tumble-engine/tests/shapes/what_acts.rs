@@ -9,7 +9,7 @@ use tumble_engine::boundary::insertion::Plan;
 use tumble_engine::boundary::periodic::nearest_image;
 use tumble_engine::boundary::wall::Motion;
 use tumble_engine::contacts::elastic_wrench;
-use tumble_engine::law::{ContactEnd, InteractionProperties, Law, MindlinTangential, VolumeExponent};
+use tumble_engine::law::{ContactEnd, Faces, InteractionProperties, Law, MindlinTangential, VolumeExponent};
 use tumble_engine::model::{Domain, Edge};
 use tumble_engine::observe::Partner;
 use tumble_engine::random::Random;
@@ -198,7 +198,12 @@ fn by_every_method_and_with_any_crown() {
         watch(contact_method.name(), crowd(Law { contact_method, ..depth_law() }, ROUGH, false), [12, 160], 1e-6);
     }
     for crown in [0.0, 0.02] {
-        watch(&format!("crown {crown}"), crowd(Law { crown, ..depth_law() }, ROUGH, false), [12, 160], 1e-6);
+        watch(
+            &format!("crown {crown}"),
+            crowd(Law { faces: Faces::DeepestPoint { crown }, ..depth_law() }, ROUGH, false),
+            [12, 160],
+            1e-6,
+        );
     }
 }
 

@@ -21,7 +21,8 @@ use super::general::contact_convex;
 use super::method::{ContactMethod, contact_by};
 use super::pair_table::{PairAlgorithm, algorithm};
 use super::revolution::crowned::measures;
-use super::revolution::{Bulging, Revolution, contact_bulging};
+use super::revolution::{Bulging, Farthest, Revolution, contact_bulging};
+use super::yielding::Radii;
 use crate::contact::NotConverged;
 use crate::lanes::Row;
 use crate::{Aabb, Contact, Pose, Shape};
@@ -30,6 +31,9 @@ use glam::DVec3;
 /// The crown that runs give to bodies of revolution unless told otherwise: large against the roundness that rounding and a
 /// step of a run leave, and a twentieth of the overlap at which a run is told to be too soft.
 pub const DEFAULT_CROWN: f64 = 5e-4;
+
+/// One minus the cosine of the angle to a face's normal below which a direction is that of the face.
+const ON_FACE: f64 = 1e-12;
 
 /// The largest crown. The dome of a cube-like cylinder then rises by 23 degrees at its rim.
 pub const LARGEST_CROWN: f64 = 0.1;
@@ -63,6 +67,17 @@ impl ContactBody {
         let crown = if crown > 0.0 { crown.min(LARGEST_CROWN) } else { 0.0 };
         let is_planar = shape.kind().is_planar();
         let bulging = if is_planar { None } else { Bulging::new(shape, crown) };
+        ContactBody::with_surface(shape, crown, bulging)
+    }
+
+    /// A convex shape that bulges by a length [m].
+    pub(super) fn bulging(shape: &Shape, bulge: f64) -> ContactBody {
+        let bulging = if shape.kind().is_planar() { None } else { Bulging::by_length(shape, bulge) };
+        ContactBody::with_surface(shape, 0.0, bulging)
+    }
+
+    fn with_surface(shape: &Shape, crown: f64, bulging: Option<Bulging>) -> ContactBody {
+        let is_planar = shape.kind().is_planar();
         let (surface, bulge, bounding_radius) = match (shape, bulging) {
             (Shape::Clump(clump), _) => {
                 let part = |part: &crate::Part| (ContactBody::new(&part.shape, crown), part.pose);
@@ -117,7 +132,9 @@ impl ContactBody {
     /// The row that [`super::crowned::CrownedCylinders`] wants to know of a crowned cylinder; `None` for all others.
     pub fn cylinder_measures(&self) -> Option<Row> {
         match (&self.shape, &self.surface) {
-            (Shape::Cylinder(c), BodySurface::Crowned(_)) => Some(measures(c.radius, c.half_height, self.bulge)),
+            (Shape::Cylinder(c), BodySurface::Crowned(_)) => {
+                Some(measures(c.radius, c.half_height, [self.bulge, self.bulge]))
+            }
             _ => None,
         }
     }
@@ -141,6 +158,38 @@ impl ContactBody {
                     .map(|(part, pose)| pose.transform_point(part.support(pose.inverse_transform_vector(direction))));
                 points.max_by(|p, q| p.dot(direction).total_cmp(&q.dot(direction))).unwrap_or(DVec3::ZERO)
             }
+        }
+    }
+
+    /// By how much farther it reaches along a local unit direction for each length that it bulges more [1].
+    pub(super) fn per_bulge(&self, direction: DVec3) -> f64 {
+        match &self.surface {
+            BodySurface::Crowned(bulging) => bulging.farthest(direction).per_bulge,
+            BodySurface::Plain(_) | BodySurface::Parts(_) => 0.0,
+        }
+    }
+
+    /// How its surface is curved where it is farthest along a local unit direction; `None` if that is not known.
+    pub(super) fn radii(&self, direction: DVec3) -> Option<Radii> {
+        match (&self.surface, &self.shape) {
+            (BodySurface::Crowned(bulging), _) => {
+                let Farthest { point, meridian, around, tangent, per_bulge } = bulging.farthest(direction);
+                // A dome over a flat end is as curved around as along.
+                let is_end = per_bulge > 0.0 && direction.z.abs() > 0.5 && (around - meridian).abs() < 1e-6 * meridian;
+                let rim = self.shape.support(DVec3::new(1e-9, 0.0, direction.z.signum())).truncate().length();
+                let face = if is_end { rim.max(point.truncate().length()) } else { f64::INFINITY };
+                (meridian > 0.0).then_some(Radii::Round { meridian, around, tangent, face })
+            }
+            (_, Shape::Sphere(sphere)) => {
+                let radius = sphere.radius;
+                let tangent = direction.any_orthonormal_vector();
+                Some(Radii::Round { meridian: radius, around: radius, tangent, face: f64::INFINITY })
+            }
+            (_, Shape::Polyhedron(polyhedron)) => {
+                let is_face = polyhedron.faces().iter().any(|face| face.normal.dot(direction) > 1.0 - ON_FACE);
+                is_face.then_some(Radii::Flat)
+            }
+            _ => None,
         }
     }
 

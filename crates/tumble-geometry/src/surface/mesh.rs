@@ -214,7 +214,7 @@ impl Mesh {
     }
 
     /// Whether a feature number stands for a face.
-    pub(crate) fn is_face(&self, feature: u32) -> bool {
+    pub fn is_face(&self, feature: u32) -> bool {
         (feature as usize) < self.triangles.len()
     }
 

@@ -3,10 +3,10 @@
 use super::names::Names;
 use super::reader::Reader;
 use crate::diagnostic::{Diagnostic, Location, Severity};
-use crate::schema::PRESETS;
+use crate::schema::{DEEPEST_POINT, PRESETS};
 use std::collections::BTreeMap;
 use tumble_engine::law::{
-    ContactEnd, InteractionProperties, Law, LawKind, MindlinTangential, RollingModel, VolumeExponent,
+    ContactEnd, Faces, InteractionProperties, Law, LawKind, MindlinTangential, RollingModel, VolumeExponent,
 };
 use tumble_engine::model::Material;
 use tumble_geometry::narrow::{ContactMethod, DEFAULT_CROWN, LARGEST_CROWN};
@@ -124,7 +124,7 @@ pub(crate) fn read_law(scene: &Reader) -> Law {
         end: ContactEnd::Clamped,
         rolling: RollingModel::SpringDashpot { damping: 0.3 },
         contact_method: ContactMethod::default(),
-        crown: DEFAULT_CROWN,
+        faces: Faces::MeanDepth,
     };
     let Some(reader) = scene.table("law") else { return law };
     if let Some(hertz) = reader.table("hertz_mindlin")
@@ -148,6 +148,12 @@ pub(crate) fn read_law(scene: &Reader) -> Law {
             region_tolerance: LAW_REGION,
         };
     }
+    if let Some(pressure) = reader.table("pressure") {
+        law.kind = LawKind::Pressure {
+            stiffness_per_area: pressure.quantity("stiffness").unwrap_or(1.0),
+            tangential_ratio: pressure.quantity("tangential_ratio").unwrap_or(2.0 / 7.0),
+        };
+    }
     if let Some(word) = reader.word("contact_end") {
         law.end = [ContactEnd::Clamped, ContactEnd::Open][word];
     }
@@ -163,28 +169,55 @@ pub(crate) fn read_law(scene: &Reader) -> Law {
     if let Some(word) = reader.word("contact_method") {
         law.contact_method = ContactMethod::ALL[word];
     }
-    if let Some(crown) = reader.quantity("crown") {
-        if crown > LARGEST_CROWN {
-            reader.report_at("crown", format!("found {crown}"), format!("wants a number from 0 to {LARGEST_CROWN}"));
-        }
-        law.crown = crown;
-        if crown > 0.0 && law.acting_crown() == 0.0 {
-            let other = if law.contact_method.published().is_some() { law.contact_method.name() } else { "law.volume" };
+    read_faces(&reader, &mut law);
+    if let Some(name) = by_region(&law.kind)
+        && law.contact_method.published().is_some()
+    {
+        reader.report_at(
+            "contact_method",
+            format!("found \"{}\" with `{name}`", law.contact_method.name()),
+            "this law takes its force from the exact common region: \"exact\" or \"general\"",
+        );
+    }
+    law
+}
+
+/// The key of a law that goes by the common region.
+fn by_region(kind: &LawKind) -> Option<&'static str> {
+    match kind {
+        LawKind::Volume { .. } => Some("law.volume"),
+        LawKind::Pressure { .. } => Some("law.pressure"),
+        LawKind::Linear { .. } | LawKind::HertzMindlin { .. } => None,
+    }
+}
+
+fn read_faces(reader: &Reader, law: &mut Law) {
+    let faces = reader.word("faces");
+    if faces == Some(DEEPEST_POINT) {
+        law.faces = Faces::DeepestPoint { crown: DEFAULT_CROWN };
+    }
+    let Some(crown) = reader.quantity("crown") else { return };
+    if crown > LARGEST_CROWN {
+        reader.report_at("crown", format!("found {crown}"), format!("wants a number from 0 to {LARGEST_CROWN}"));
+    }
+    let published = law.contact_method.published().map(|_| law.contact_method.name());
+    if let Some(other) = by_region(&law.kind).or(published) {
+        if crown > 0.0 {
             reader.report_at(
                 "crown",
                 format!("found {crown} with `{other}`"),
                 "there bodies are met flat: leave `crown` out, or set it to 0",
             );
         }
-    }
-    if matches!(law.kind, LawKind::Volume { .. }) && law.contact_method.published().is_some() {
+    } else if law.faces == Faces::MeanDepth {
         reader.report_at(
-            "contact_method",
-            format!("found \"{}\" with `law.volume`", law.contact_method.name()),
-            "the volume law takes its force from the exact common region: \"exact\" or \"general\"",
+            "crown",
+            format!("found {crown}, but faces are met by their mean depth"),
+            "a crown is for `faces = \"deepest-point\"`: set that too, or leave `crown` out",
         );
+    } else {
+        law.faces = Faces::DeepestPoint { crown };
     }
-    law
 }
 
 fn read_exponent(reader: &Reader) -> VolumeExponent {

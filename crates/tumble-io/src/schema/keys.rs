@@ -278,6 +278,12 @@ pub(crate) static LAW: TableSpec = TableSpec {
             "The energy of a contact grows with the volume that the two bodies share.",
             "{ stiffness = \"1e5 N/m\" }",
         ),
+        alternative(
+            "pressure",
+            Kind::Table(&PRESSURE),
+            "A bed of springs under each face, for joints, masonry and soft faces: polyhedra and polygons.",
+            "{ stiffness = \"1e9 Pa/m\" }",
+        ),
         optional("contact_end", Kind::Word(CONTACT_END), "\"clamped\"", "When a damped contact ends.", "\"clamped\""),
         optional(
             "rolling",
@@ -295,16 +301,32 @@ pub(crate) static LAW: TableSpec = TableSpec {
             "\"exact\"",
         ),
         optional(
+            "faces",
+            Kind::Word(FACES),
+            "\"mean-depth\"",
+            "How flat faces and straight sides are met under `hertz_mindlin` and `linear`.",
+            "\"mean-depth\"",
+        ),
+        optional(
             "crown",
             Kind::Quantity(Dimension::NUMBER, Bound::NOT_NEGATIVE),
-            "5e-4; 0 with `volume` and with the published methods",
-            "By how much flat ends and straight sides of cylinders, cones, capsules and tablets bulge in contacts, over half of \
+            "5e-4 with `faces = \"deepest-point\"`, else none",
+            "With `faces = \"deepest-point\"`: by how much flat ends and straight sides of cylinders, cones, capsules and tablets bulge in contacts, over half of \
              the smaller of height and diameter; at most 0.1. 0: faces are exactly flat, and their contact point jumps from rim to rim.",
             "5e-4",
         ),
     ],
-    alternatives: &[Alternatives { keys: &["hertz_mindlin", "linear", "volume"], required: false }],
+    alternatives: &[Alternatives { keys: &["hertz_mindlin", "linear", "volume", "pressure"], required: false }],
 };
+
+/// How faces are met, with [`DEEPEST_POINT`] in its place.
+pub(crate) const FACES: &[Word] = &[
+    word("mean-depth", "by how deep they are on average: faces rest, and the force belongs to an energy without kinks"),
+    word("deepest-point", "by their deepest point: cheaper, for grains that fly or roll; faces rock"),
+];
+
+/// The place of that word in [`FACES`].
+pub(crate) const DEEPEST_POINT: usize = 1;
 
 pub(crate) const CONTACT_END: &[Word] = &[
     word("clamped", "when the normal force would turn to attraction"),
@@ -408,6 +430,30 @@ pub(crate) static VOLUME: TableSpec = TableSpec {
             "the diameter of the ball as large as the smallest grain",
             "The length at which `stiffness` holds.",
             "\"5 mm\"",
+        ),
+    ],
+    alternatives: &[],
+};
+
+pub(crate) static PRESSURE: TableSpec = TableSpec {
+    name: "pressure",
+    doc: "Energy of an elastic foundation: twice the stiffness times the integral of the depth over the region that two bodies share. \
+          Faces have a stiffness in proportion to their area and resist rocking as a bed of springs does; edges and corners are \
+          softer. Conserves energy; the materials' moduli play no part. Restitution comes out as asked.",
+    fields: &[
+        required(
+            "stiffness",
+            Kind::Quantity(Dimension::STIFFNESS_PER_AREA, Bound::POSITIVE),
+            "Stiffness of two faces over their area.",
+            "\"1e9 Pa/m\"",
+        ),
+        optional(
+            "tangential_ratio",
+            POSITIVE_NUMBER,
+            "2/7",
+            "Stiffness of the friction spring over that of two faces as large as the square of the diameter of the ball as large as \
+             the smallest grain.",
+            "0.2857",
         ),
     ],
     alternatives: &[],

@@ -152,7 +152,7 @@ fn interactions(model: &Model) -> String {
     let coefficients = LawTable::new(model);
     // Hertz's stiffness grows with the root of overlap times radius, so its factor has another unit.
     let unit = match model.law.kind {
-        LawKind::Linear { .. } | LawKind::Volume { .. } => "N/m",
+        LawKind::Linear { .. } | LawKind::Volume { .. } | LawKind::Pressure { .. } => "N/m",
         LawKind::HertzMindlin { .. } => "N/m2",
     };
     let n = model.materials.len() as u16;

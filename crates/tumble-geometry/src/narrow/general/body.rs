@@ -108,7 +108,7 @@ impl<'a> Body<'a> {
             }
             // What is the same all round goes into the second term, which has no direction.
             Body::Bulging(body) => {
-                let Farthest { point, meridian, around, tangent } = body.farthest(d);
+                let Farthest { point, meridian, around, tangent, .. } = body.farthest(d);
                 Facing { point, curvature: [(around - meridian, tangent), (meridian, DVec3::ZERO)] }
             }
         }

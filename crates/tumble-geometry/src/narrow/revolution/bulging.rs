@@ -33,13 +33,24 @@ pub(crate) struct Farthest {
     pub around: f64,
     /// Unit vector around the axis; zero on the axis.
     pub tangent: DVec3,
+    /// By how much farther it is for each length that the body bulges more [1]: from 0 at a rim to 1 in the middle of an end or a
+    /// side.
+    pub per_bulge: f64,
 }
 
 impl Bulging {
     /// A shape with a bulge over half of its smaller width; `None` if it has nothing that could bulge.
     pub(crate) fn new(shape: &Shape, crown: f64) -> Option<Bulging> {
-        let Crowned { profile, arcs } = Profile::of_crowned(shape, crown)?;
-        Some(Bulging { revolution: Revolution(profile), arcs })
+        Some(Bulging::of(Profile::of_crowned(shape, crown)?))
+    }
+
+    /// The same with a bulge [m].
+    pub(crate) fn by_length(shape: &Shape, bulge: f64) -> Option<Bulging> {
+        Some(Bulging::of(Profile::of_bulging(shape, bulge)?))
+    }
+
+    fn of(Crowned { profile, arcs }: Crowned) -> Bulging {
+        Bulging { revolution: Revolution(profile), arcs }
     }
 
     /// The body as others of its kind meet it.
@@ -87,16 +98,28 @@ impl Bulging {
         // Sides before ends: a round end has all the normals that the side beside it leaves.
         let (ends, sides) = match arcs {
             [first, sides @ .., last] => ([first, last], sides),
-            _ => return Farthest { point: DVec3::ZERO, meridian: 0.0, around: 0.0, tangent: DVec3::ZERO },
+            _ => {
+                return Farthest {
+                    point: DVec3::ZERO,
+                    meridian: 0.0,
+                    around: 0.0,
+                    tangent: DVec3::ZERO,
+                    per_bulge: 0.0,
+                };
+            }
         };
         let mut place = DVec2::ZERO;
-        let mut meridian = 0.0;
+        let (mut meridian, mut per_bulge) = (0.0, 0.0);
         let mut highest = f64::NEG_INFINITY;
         for arc in sides.iter().chain(ends) {
             if let Some(sine) = Bulging::on_arc(arc, seen) {
                 let fall = sine * sine / (1.0 + (1.0 - sine * sine).sqrt());
                 place = arc.tip + (tangent(arc) * sine - arc.normal * fall) * arc.radius;
                 meridian = arc.radius;
+                if arc.bulging > 0.0 {
+                    // Of an arc of radius R over a chord: (b - R) cos + R, with R = (c^2 / b + b) / 2.
+                    per_bulge = (1.0 - arc.bulging * fall / self.bulge()).clamp(0.0, 1.0);
+                }
                 break;
             }
             if arc.radius == 0.0 && arc.tip.dot(seen) > highest {
@@ -107,9 +130,11 @@ impl Bulging {
         if s > 0.0 {
             let radial = across / s;
             let point = (radial * place.x).extend(place.y);
-            Farthest { point, meridian, around: place.x / s, tangent: DVec3::new(-radial.y, radial.x, 0.0) }
+            let tangent = DVec3::new(-radial.y, radial.x, 0.0);
+            Farthest { point, meridian, around: place.x / s, tangent, per_bulge }
         } else {
-            Farthest { point: DVec3::new(0.0, 0.0, place.y), meridian, around: meridian, tangent: DVec3::ZERO }
+            let point = DVec3::new(0.0, 0.0, place.y);
+            Farthest { point, meridian, around: meridian, tangent: DVec3::ZERO, per_bulge }
         }
     }
 }

@@ -22,19 +22,77 @@
 //! counts.
 
 use super::ascend::LAST_STEP;
-use super::profile::sine_of_arc;
 use super::warm::{Contacts, abs, below, normalized, signed};
 use crate::lanes::{Lanes, Row, Vector};
 
 /// Most looks at the gap before a lane is given up.
-const MOST_LOOKS: usize = 5;
+const MOST_LOOKS: usize = 8;
 
-/// A crowned cylinder in each lane.
+/// Where the depth that the surfaces give way by and the one that is found differ by less than this part of the bulge, a last
+/// step is one whose square does not count.
+const SAME_DEPTH: f64 = 1e-8;
+
+/// A cylinder in each lane whose flat ends and side bulge.
 #[derive(Clone, Copy, Debug)]
 pub struct CrownedCylinders<L> {
     axis: Vector<L>,
     radius: L,
     half_height: L,
+    /// The bulge at no depth, and the largest [m].
+    least: L,
+    most: L,
+}
+
+/// What [`CrownedCylinders`] wants to know of a cylinder whose bulge lies between two lengths, in a row.
+pub(crate) fn measures(radius: f64, half_height: f64, [least, most]: [f64; 2]) -> Row {
+    Row::new([radius, half_height, least, most])
+}
+
+impl<L: Lanes> CrownedCylinders<L> {
+    /// Cylinders with these unit axes and their measures: [`crate::narrow::ContactBody::cylinder_measures`] or
+    /// [`crate::narrow::YieldingBody::cylinder_measures`].
+    #[inline(always)]
+    pub fn gather(axis: Vector<L>, measures: impl FnMut(usize) -> Row) -> CrownedCylinders<L> {
+        let (sizes, most) = L::gather_rows(measures);
+        CrownedCylinders { axis, radius: sizes.x, half_height: sizes.y, least: sizes.z, most }
+    }
+
+    /// What they are at a depth, if the bulge grows by so much with it.
+    #[inline(always)]
+    fn at(&self, depth: L, growth: L) -> Bulged<L> {
+        let wanted = self.least + growth * depth;
+        let bulge = wanted.min(self.most);
+        let (cap_sine, side_sine) = (sine_of_arc(self.radius, bulge), sine_of_arc(self.half_height, bulge));
+        Bulged {
+            axis: self.axis,
+            radius: self.radius,
+            half_height: self.half_height,
+            bulge,
+            per_depth: growth.only(self.most.greater(wanted)),
+            cap_sine,
+            dome: self.radius / cap_sine,
+            side_sine,
+            arc: self.half_height / side_sine,
+        }
+    }
+}
+
+/// The sine of half of the angle of an arc that bulges so much over its chord of a half-length.
+#[inline(always)]
+fn sine_of_arc<L: Lanes>(half_chord: L, bulge: L) -> L {
+    let tangent = bulge / half_chord;
+    (tangent + tangent) / (L::splat(1.0) + tangent * tangent)
+}
+
+/// A crowned cylinder in each lane.
+#[derive(Clone, Copy, Debug)]
+struct Bulged<L> {
+    axis: Vector<L>,
+    radius: L,
+    half_height: L,
+    /// By how much it bulges [m], and how that grows with the depth [1].
+    bulge: L,
+    per_depth: L,
     /// Sine of half of the angle of the domes, and one over their curvature [m].
     cap_sine: L,
     dome: L,
@@ -43,28 +101,7 @@ pub struct CrownedCylinders<L> {
     arc: L,
 }
 
-/// What [`CrownedCylinders`] wants to know of a cylinder that bulges by a length, in a row.
-pub(crate) fn measures(radius: f64, half_height: f64, bulge: f64) -> Row {
-    Row::new([radius, half_height, sine_of_arc(radius, bulge), sine_of_arc(half_height, bulge)])
-}
-
-impl<L: Lanes> CrownedCylinders<L> {
-    /// Cylinders with these unit axes and [`crate::narrow::ContactBody::cylinder_measures`].
-    #[inline(always)]
-    pub fn gather(axis: Vector<L>, measures: impl FnMut(usize) -> Row) -> CrownedCylinders<L> {
-        let (sizes, side_sine) = L::gather_rows(measures);
-        let (radius, half_height, cap_sine) = (sizes.x, sizes.y, sizes.z);
-        CrownedCylinders {
-            axis,
-            radius,
-            half_height,
-            cap_sine,
-            dome: radius * (L::splat(1.0) / cap_sine),
-            side_sine,
-            arc: half_height / side_sine,
-        }
-    }
-
+impl<L: Lanes> Bulged<L> {
     #[inline(always)]
     fn bounding_radius(&self) -> L {
         (self.radius * self.radius + self.half_height * self.half_height).sqrt()
@@ -80,6 +117,23 @@ impl<L: Lanes> CrownedCylinders<L> {
     #[inline(always)]
     fn reach_and_inner(&self, view: &View<L>) -> L {
         self.radius * view.s + self.half_height * view.u + self.radius.min(self.half_height)
+    }
+
+    /// Radius of the largest patch on what is seen [m]: of an end its own, of the side none that matters here.
+    #[inline(always)]
+    fn face(&self, view: &View<L>) -> L {
+        L::select(view.left_on_cap.greater(L::splat(0.0)), self.radius, self.radius + self.half_height)
+    }
+
+    /// By how much farther it reaches along a unit direction for each length of bulge: 0 on a rim, 1 in the middle of an end or the
+    /// side.
+    #[inline(always)]
+    fn per_bulge(&self, direction: Vector<L>) -> L {
+        let u = direction.dot(self.axis);
+        let across = direction - self.axis * u;
+        let over_cap = self.dome * bulge(self.cap_sine, across.dot(across));
+        // One of the two is zero.
+        (over_cap + self.arc * bulge(self.side_sine, u * u)) / self.bulge
     }
 
     /// What it shows along a unit direction.
@@ -98,6 +152,7 @@ impl<L: Lanes> CrownedCylinders<L> {
         let z = (self.arc * u).min(self.half_height).max(-self.half_height) + signed(over_cap, u);
         let meridian = L::select(on_dome, self.dome, self.arc.only(on_side));
         View {
+            per_bulge: (over_cap + over_side) / self.bulge,
             u: height,
             s,
             per_s,
@@ -116,12 +171,13 @@ impl<L: Lanes> CrownedCylinders<L> {
     }
 }
 
-/// How far an arc of radius 1 and a small angle reaches over its chord, at an angle from its middle: the difference of the
-/// cosines. They are given by the sine of half of the angle and the square of the other's; what is left out is 1e-12 of it.
+/// How far an arc of radius 1 reaches over its chord, at an angle from its middle: the difference of the cosines. They are given by
+/// the sine of half of the angle and the square of the other's.
 #[inline(always)]
 fn bulge<L: Lanes>(sine: L, square: L) -> L {
     let largest = sine * sine;
-    (largest - square).max(L::splat(0.0)) * (L::splat(0.5) + L::splat(0.125) * (largest + square))
+    let (zero, one) = (L::splat(0.0), L::splat(1.0));
+    (largest - square).max(zero) / ((one - square).max(zero).sqrt() + (one - largest).sqrt())
 }
 
 /// What a cylinder shows along a direction.
@@ -143,6 +199,8 @@ struct View<L: Lanes> {
     /// if it does not pass from a dome, the arc or a rim to another: the least angle to where one ends.
     scale: L,
     to_edge: L,
+    /// By how much farther the point is for each length of bulge: 0 on a rim, 1 in the middle of an end or the side.
+    per_bulge: L,
     /// How far the point is from the rim on a cap or a side; zero on a rim.
     left_on_cap: L,
     left_on_side: L,
@@ -166,6 +224,8 @@ struct Look<L: Lanes> {
     e1: Vector<L>,
     e2: Vector<L>,
     step: Vector<L>,
+    /// Determinant of the radii of curvature of both together [m^2].
+    bend: L,
     /// Where the step is so small that its square does not count.
     is_last: L::Mask,
     /// Where the gap has a maximum near.
@@ -184,7 +244,7 @@ fn across<L: Lanes>(n: Vector<L>) -> (Vector<L>, Vector<L>) {
 }
 
 #[inline(always)]
-fn look<L: Lanes>(a: &CrownedCylinders<L>, b: &CrownedCylinders<L>, offset: Vector<L>, normal: Vector<L>) -> Look<L> {
+fn look<L: Lanes>(a: &Bulged<L>, b: &Bulged<L>, offset: Vector<L>, normal: Vector<L>) -> Look<L> {
     let zero = L::splat(0.0);
     let (view_a, view_b) = (a.view(normal), b.view(-normal));
     let way = offset + view_b.point - view_a.point;
@@ -210,42 +270,108 @@ fn look<L: Lanes>(a: &CrownedCylinders<L>, b: &CrownedCylinders<L>, offset: Vect
         e2,
         step: e1 * x + e2 * y,
         is_last: below(square, room.min(to_edge * to_edge)),
+        bend,
         ok: L::both(bend.greater(zero), (xx + yy).greater(zero)),
         a: view_a,
         b: view_b,
     }
 }
 
-/// The contacts along normals near to these, and in which lanes they are proven. `offset` goes from a's centre to b's.
+/// Contacts of cylinders that give way.
+#[derive(Clone, Copy, Debug)]
+pub struct Yielded<L> {
+    /// Normal, separation and a's point; where the bulge grows, of the surfaces that give way by the depth that they are found at.
+    pub contacts: Contacts<L>,
+    /// How fast that depth grows with the way that the bodies go into each other [1].
+    pub slope: L,
+    /// Depth of the flat bodies along the normal [m].
+    pub flat_depth: L,
+    /// Radius of the patch in which they press on each other [m]; zero on a rim.
+    pub patch_radius: L,
+}
+
+/// The contacts along normals near to these, and in which lanes they are proven. `offset` goes from a's centre to b's. With a
+/// `growth` above zero the bulge grows by so much with the depth and is taken off everywhere, so that what bulges are rims that give
+/// way ([`super::super::yielding`]); `depth` is that of a moment ago.
 #[inline(always)]
 pub fn follow<L: Lanes>(
     a: &CrownedCylinders<L>,
     b: &CrownedCylinders<L>,
     offset: Vector<L>,
     guess: Vector<L>,
-) -> (Contacts<L>, L::Mask) {
-    let half = L::splat(0.5);
+    depth: L,
+    growth: f64,
+) -> (Yielded<L>, L::Mask) {
+    let (zero, one, half) = (L::splat(0.0), L::splat(1.0), L::splat(0.5));
+    let taken_off = L::splat(if growth > 0.0 { 1.0 } else { 0.0 });
+    let growth = L::splat(growth);
     let mut normal = guess;
-    let mut seen = look(a, b, offset, normal);
+    let mut depth = depth.max(zero);
+    let (mut body_a, mut body_b) = (a.at(depth, growth), b.at(depth, growth));
+    let mut seen = look(&body_a, &body_b, offset, normal);
+    let per_bulge = |seen: &Look<L>| [seen.a.per_bulge, seen.b.per_bulge];
+    let mut found = Found::of([&body_a, &body_b], per_bulge(&seen), seen.gap, depth, taken_off);
     for _ in 1..MOST_LOOKS {
-        if !L::any(L::not(seen.is_last)) {
+        let done = L::both(seen.is_last, found.is_last);
+        if !L::any(L::not(done)) {
             break;
         }
         // What a lane does must not depend on its neighbours.
-        normal = Vector::select(seen.is_last, normal, normalized(normal + seen.step));
-        seen = look(a, b, offset, normal);
+        normal = Vector::select(done, normal, normalized(normal + seen.step));
+        depth = L::select(done, depth, found.depth.max(zero));
+        (body_a, body_b) = (a.at(depth, growth), b.at(depth, growth));
+        seen = look(&body_a, &body_b, offset, normal);
+        found = Found::of([&body_a, &body_b], per_bulge(&seen), seen.gap, depth, taken_off);
     }
     let longer = normal + seen.step;
     let normal = longer * (L::splat(1.5) - half * longer.dot(longer));
-    let separation = seen.gap + half * seen.way.dot(seen.step);
+    let gap = seen.gap + half * seen.way.dot(seen.step);
+    let per_bulge = [body_a.per_bulge(normal), body_b.per_bulge(-normal)];
+    let last = Found::of([&body_a, &body_b], per_bulge, gap, depth, taken_off);
     let point_a = seen.a.point + seen.a.moved(seen.step);
-    let ends = L::both(seen.is_last, seen.ok);
-    (Contacts { normal, separation, point_a }, L::both(ends, is_best(a, b, &seen, -separation)))
+    let ends = L::both(L::both(seen.is_last, found.is_last), seen.ok);
+    // The radii of curvature of the relative gap have the product det A det B / det (A + B).
+    let radii = seen.a.meridian * seen.a.around * (seen.b.meridian * seen.b.around);
+    let patch = L::splat(2.0) * last.depth.max(zero) * (radii.max(zero) / seen.bend.max(L::splat(1e-300))).sqrt();
+    let face = body_a.face(&seen.a).min(body_b.face(&seen.b));
+    let over = body_a.bulge * per_bulge[0] + body_b.bulge * per_bulge[1];
+    let yielded = Yielded {
+        contacts: Contacts { normal, separation: -last.depth, point_a },
+        slope: one / last.steep,
+        flat_depth: -gap - over,
+        patch_radius: patch.min(face * face).sqrt(),
+    };
+    (yielded, L::both(ends, is_best(&body_a, &body_b, &seen, -gap)))
+}
+
+/// The depth that follows from what is seen.
+struct Found<L: Lanes> {
+    /// The depth at which the surfaces have given way by as much as they are deep.
+    depth: L,
+    /// How fast the depth that they give way by runs ahead of the one that is found.
+    steep: L,
+    is_last: L::Mask,
+}
+
+impl<L: Lanes> Found<L> {
+    #[inline(always)]
+    fn of([a, b]: [&Bulged<L>; 2], per_bulge: [L; 2], gap: L, depth: L, taken_off: L) -> Found<L> {
+        let deep = -gap - taken_off * (a.bulge + b.bulge);
+        let per_depth = a.per_depth * (per_bulge[0] - taken_off) + b.per_depth * (per_bulge[1] - taken_off);
+        let steep = L::splat(1.0) - per_depth;
+        let step = (deep - depth) / steep;
+        let grows = L::either(a.per_depth.greater(L::splat(0.0)), b.per_depth.greater(L::splat(0.0)));
+        let found = depth + step;
+        let last = below(abs(step), L::splat(SAME_DEPTH) * (a.bulge + b.bulge));
+        // What is apart does not give way.
+        let apart = L::both(below(found, L::splat(0.0)), below(depth, L::splat(f64::MIN_POSITIVE)));
+        Found { depth: found, steep, is_last: L::either(L::either(last, apart), L::not(grows)) }
+    }
 }
 
 /// Where what was found is proven to be the best.
 #[inline(always)]
-fn is_best<L: Lanes>(a: &CrownedCylinders<L>, b: &CrownedCylinders<L>, seen: &Look<L>, depth: L) -> L::Mask {
+fn is_best<L: Lanes>(a: &Bulged<L>, b: &Bulged<L>, seen: &Look<L>, depth: L) -> L::Mask {
     let (zero, half, two) = (L::splat(0.0), L::splat(0.5), L::splat(2.0));
     let proven = below(depth.max(zero), a.ball_within(&seen.a).max(b.ball_within(&seen.b)));
     let proven = L::either(proven, zero.greater(depth));

@@ -49,6 +49,8 @@ pub(super) struct Arc {
     pub radius: f64,
     /// Sine of the largest angle between its normals and that of the tip.
     pub sine: f64,
+    /// Radius without a margin, of an arc that bulges over a flat end or a straight side; else zero [m].
+    pub bulging: f64,
 }
 
 /// A profile whose caps and sides bulge, and the arc of each of its rings.
@@ -157,17 +159,33 @@ impl Profile {
     /// A dome that is flatter than that bulges as much. `None` for what is not a body of revolution, has nothing flat, or is
     /// so flat a cone (or a tablet whose domes are so nearly half-balls) that its pieces would bulge into each other.
     pub fn of_crowned(shape: &Shape, crown: f64) -> Option<Crowned> {
-        if let Shape::Tablet(t) = shape {
-            let bulge = crown * t.radius.min(t.half_thickness());
-            if t.dome_height == t.radius {
-                return Profile::of(&Shape::Capsule(crate::Capsule { radius: t.radius, half_height: t.half_height }))?
-                    .crowned(bulge);
-            }
-            let flattest = Tablet { dome_height: t.dome_height.max(bulge), ..*t };
-            return Profile::of_tablet(&flattest).crowned(bulge);
+        Profile::of_bulging(shape, crown * Profile::smaller_half_width(shape)?)
+    }
+
+    /// The same for a bulge that is given as a length.
+    pub fn of_bulging(shape: &Shape, bulge: f64) -> Option<Crowned> {
+        let Shape::Tablet(t) = shape else { return Profile::of(shape)?.crowned(bulge) };
+        if t.dome_height == t.radius {
+            return Profile::of(&Shape::Capsule(crate::Capsule { radius: t.radius, half_height: t.half_height }))?
+                .crowned(bulge);
         }
-        let profile = Profile::of(shape)?;
-        profile.crowned(crown * profile.half_width())
+        let flattest = Tablet { dome_height: t.dome_height.max(bulge), ..*t };
+        let mut crowned = Profile::of_tablet(&flattest).crowned(bulge)?;
+        if t.dome_height < bulge {
+            let n = crowned.profile.n_rings.min(MOST_RINGS);
+            for arc in [0, n - 1] {
+                crowned.arcs[arc].bulging = crowned.arcs[arc].radius;
+            }
+        }
+        Some(crowned)
+    }
+
+    /// Half of the smaller of height and diameter of a body of revolution [m].
+    pub fn smaller_half_width(shape: &Shape) -> Option<f64> {
+        match shape {
+            Shape::Tablet(t) => Some(t.radius.min(t.half_thickness())),
+            shape => Some(Profile::of(shape)?.half_width()),
+        }
     }
 
     /// Half of the smaller of height and diameter [m].
@@ -195,7 +213,7 @@ impl Profile {
             let sine = sine_of_arc(cap.radius, bulge);
             let (ball, cosine) = (cap.radius / sine, (1.0 - sine * sine).sqrt());
             let tip = DVec2::new(0.0, cap.z + up * bulge);
-            let arc = Arc { tip, normal: DVec2::new(0.0, up), radius: ball, sine };
+            let arc = Arc { tip, normal: DVec2::new(0.0, up), radius: ball, sine, bulging: ball };
             (Ring { radius: 0.0, z: cap.z - up * ball * cosine, margin: ball }, arc, cosine)
         };
         if let Some(cap) = top {
@@ -222,7 +240,7 @@ impl Profile {
             let centre = middle - normal * inward;
             let side = Ring { radius: centre.x, z: centre.y, margin: arc + upper.margin };
             let tip = middle + normal * (bulge + upper.margin);
-            let side_arc = Arc { tip, normal, radius: side.margin, sine };
+            let side_arc = Arc { tip, normal, radius: side.margin, sine, bulging: arc };
             push(&mut crowned, upper, own, u * cosine + s * sine);
             push(&mut crowned, side, side_arc, u * cosine - s * sine);
         }
@@ -246,7 +264,7 @@ impl Profile {
     fn arc(&self, index: usize) -> Arc {
         let ring = *self.ring(index);
         if ring.margin == 0.0 {
-            return Arc { tip: ring.place(), normal: DVec2::Y, radius: 0.0, sine: 0.0 };
+            return Arc { tip: ring.place(), normal: DVec2::Y, ..Arc::default() };
         }
         let (up, beside) = if index == 0 { (1.0, self.ring(1)) } else { (-1.0, self.ring(self.n_rings - 2)) };
         // A dome is measured from its rim, since the centre of its ball may be far away.
@@ -257,7 +275,7 @@ impl Profile {
             (1.0, ring.z + up * ring.margin)
         };
         let tip = DVec2::new(0.0, height);
-        Arc { tip, normal: DVec2::new(0.0, up), radius: ring.margin, sine }
+        Arc { tip, normal: DVec2::new(0.0, up), radius: ring.margin, sine, bulging: 0.0 }
     }
 
     /// Adds a ring below those that are there, and where it gives way to the next in a point.

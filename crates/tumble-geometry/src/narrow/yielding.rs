@@ -1,0 +1,447 @@
+//! Bodies of revolution whose flat ends and straight sides give way towards their rims by as much as they are pressed.
+//!
+//! The deepest point of two faces says where they touch only while they are tilted, and jumps from rim to rim as they are not. A crown
+//! takes that away ([`super::contact_body`]), but one of a fixed size resists rocking in proportion to the load, so that towers
+//! buckle, and is felt where nothing presses. Here the crown has the size of the depth: with the bulge
+//!
+//!   b = least + growth depth,  at most `most`,
+//!
+//! of ends and sides over their rims, taken off everywhere so that the middle of a face stays in place and its rim falls back by b,
+//! the depth is the solution of
+//!
+//!   depth = D(b),  D(b) = (depth of the bodies that bulge by b) - b_a - b_b.
+//!
+//! D falls with b, so there is one. It is a function of the pose alone, without kinks where faces, sides and rims give way to each
+//! other, and of degree one in lengths. By the envelope theorem, with s = dD/db from the two surfaces at the normal, its slope is that
+//! of the depth of rigid bodies, a unit force along the normal through the contact point, times 1 / (1 - growth s). So a law on
+//! this depth conserves energy, and no force turns a body of revolution about its own axis.
+//!
+//! With growth 1/2 two ends of radius r resist rocking with k r^2 / 2, as an even bed of springs of the stiffness k does, whatever the
+//! load; one on a plane with k r^2. A rim on a plane at 45 degrees has 2/3 of its depth, the middle of a face or a side all of it.
+//! An edge lifts at a tilt of depth / r, as it does under an even bed of springs.
+
+use super::contact_body::{ContactBody, LARGEST_CROWN, contact_bodies_by};
+use super::contact_convex_surface::contact_body_surface;
+use super::line_of_action::onto_axes;
+use super::method::ContactMethod;
+use super::placed_shape::PlacedShape;
+use super::revolution::crowned::measures;
+use crate::contact::NotConverged;
+use crate::lanes::Row;
+use crate::{Contact, Pose, Shape, Surface, SurfaceContact};
+use glam::DVec3;
+use std::borrow::Cow;
+
+/// How fast rims give way with the depth.
+pub const GROWTH: f64 = 0.5;
+
+/// The bulge at no depth, over half of the smaller of height and diameter: so small that nothing feels it, and large enough that
+/// faces in first touch have a normal.
+const LEAST_CROWN: f64 = 1e-6;
+
+/// Where the depth that surfaces give way by and the one that is found differ by less than this part of it, a last step is one whose
+/// square does not count.
+const SAME_DEPTH: f64 = 1e-9;
+
+/// Most looks until the two depths agree. Steps that do not lead there are halved.
+const MOST_LOOKS: usize = 60;
+
+/// A convex body whose flat ends and straight sides give way, if it is a body of revolution that has any; else the shape as it is.
+#[derive(Clone, Debug)]
+pub struct YieldingBody {
+    flat: ContactBody,
+    least: f64,
+    most: f64,
+}
+
+/// How a body stands to a contact that it gives way in.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Given {
+    /// By how much it bulges, which is taken off everywhere [m].
+    bulge: f64,
+    /// How the depth changes for each length of depth that it gives way by [1]: at most 0.
+    per_depth: f64,
+    /// By how much it is over its rims in the direction of the contact [m].
+    over: f64,
+}
+
+/// A contact of bodies that give way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Yielded {
+    /// Where the bodies touch once they have given way: the separation is minus the depth that the law has.
+    pub contact: Contact,
+    /// How fast that depth grows with the way that the bodies go into each other [1]: 1 where nothing gives way.
+    pub slope: f64,
+    /// Depth of the shapes as they are along the normal [m].
+    pub flat_depth: f64,
+    /// Radius of the patch in which they press on each other [m]; zero if that is not known.
+    pub patch_radius: f64,
+}
+
+impl Yielded {
+    /// A contact in which nothing gives way.
+    pub fn rigid(contact: Contact) -> Yielded {
+        Yielded { contact, slope: 1.0, flat_depth: -contact.separation, patch_radius: 0.0 }
+    }
+}
+
+impl YieldingBody {
+    /// A convex shape.
+    pub fn new(shape: &Shape) -> YieldingBody {
+        let flat = ContactBody::new(shape, 0.0);
+        // The largest crown that leaves the body convex.
+        let mut crown = LARGEST_CROWN;
+        let mut most = ContactBody::new(shape, crown).bulge();
+        while most == 0.0 && crown > 2.0 * LEAST_CROWN && flat.revolution().is_some() {
+            crown *= 0.5;
+            most = ContactBody::new(shape, crown).bulge();
+        }
+        let least = if most > 0.0 { most * (LEAST_CROWN / crown) } else { 0.0 };
+        YieldingBody { flat, least, most }
+    }
+
+    /// The shape as it is.
+    pub fn flat(&self) -> &ContactBody {
+        &self.flat
+    }
+
+    /// Whether it has anything that gives way.
+    pub fn yields(&self) -> bool {
+        self.most > 0.0
+    }
+
+    /// By how much it bulges at a depth [m].
+    fn bulge(&self, depth: f64) -> f64 {
+        (self.least + GROWTH * depth.max(0.0)).min(self.most)
+    }
+
+    /// Its surface at a depth, before the bulge is taken off.
+    pub fn at(&self, depth: f64) -> Cow<'_, ContactBody> {
+        if self.yields() {
+            Cow::Owned(ContactBody::bulging(self.flat.shape(), self.bulge(depth)))
+        } else {
+            Cow::Borrowed(&self.flat)
+        }
+    }
+
+    /// The row that [`super::crowned::CrownedCylinders`] wants to know of a cylinder that gives way; `None` for all others.
+    pub fn cylinder_measures(&self) -> Option<Row> {
+        match self.flat.shape() {
+            Shape::Cylinder(c) if self.yields() => Some(measures(c.radius, c.half_height, [self.least, self.most])),
+            _ => None,
+        }
+    }
+
+    /// What it gives at a depth in a contact along a local unit direction, with its surface there.
+    fn given(&self, surface: &ContactBody, depth: f64, direction: DVec3) -> Given {
+        if !self.yields() {
+            return Given::default();
+        }
+        let (bulge, per_bulge) = (surface.bulge(), surface.per_bulge(direction));
+        let grows = if self.least + GROWTH * depth < self.most { GROWTH } else { 0.0 };
+        Given { bulge, per_depth: grows * (per_bulge - 1.0), over: bulge * per_bulge }
+    }
+}
+
+/// What is seen of a contact at a depth.
+struct Seen {
+    contact: Contact,
+    /// Depth once the bulges are taken off [m].
+    depth: f64,
+    /// How it changes with the depth that the bodies give way by [1].
+    per_depth: f64,
+    flat_depth: f64,
+    patch_radius: f64,
+}
+
+/// The depth that bodies have at which they have given way by as much as they are deep, from one of a moment ago, by looks at the
+/// contact at given depths. `None` if they do not touch.
+fn settle<E>(start: f64, mut look: impl FnMut(f64) -> Result<Option<Seen>, E>) -> Result<Option<Yielded>, E> {
+    // It lies between these two.
+    let (mut low, mut high) = (0.0_f64, f64::INFINITY);
+    let mut depth = start.max(0.0);
+    for _ in 0..MOST_LOOKS {
+        let Some(seen) = look(depth)? else {
+            if depth == 0.0 {
+                return Ok(None);
+            }
+            // What gives way by so much is not touched.
+            high = depth;
+            depth = if low > 0.0 { 0.5 * (low + high) } else { 0.0 };
+            continue;
+        };
+        let steep = 1.0 - seen.per_depth;
+        let next = depth + (seen.depth - depth) / steep;
+        if depth == 0.0 && seen.depth <= 0.0 {
+            return Ok(None);
+        }
+        let is_between = high.is_finite() && high - low <= SAME_DEPTH * high;
+        if (next - depth).abs() <= SAME_DEPTH * depth.max(next) || is_between {
+            if next <= 0.0 {
+                return Ok(None);
+            }
+            let Contact { normal, point_a, point_b, .. } = seen.contact;
+            let (middle, half) = (0.5 * (point_a + point_b), normal * (0.5 * next));
+            let contact = Contact { normal, separation: -next, point_a: middle + half, point_b: middle - half };
+            let Seen { flat_depth, patch_radius, .. } = seen;
+            return Ok(Some(Yielded { contact, slope: 1.0 / steep, flat_depth, patch_radius }));
+        }
+        if seen.depth > depth {
+            low = low.max(depth);
+        } else {
+            high = high.min(depth);
+        }
+        depth = if next > low && next < high {
+            next
+        } else if high.is_finite() {
+            0.5 * (low + high)
+        } else {
+            2.0 * depth.max(next)
+        };
+    }
+    Ok(None)
+}
+
+/// The contact of two bodies that give way, as [`contact_bodies_by`], begun from a direction that is thought to be near the normal and
+/// from the depth of a moment ago, or zero. Where they do not touch it is that of the shapes as they are, with a separation that
+/// is not negative.
+pub fn contact_yielding(
+    method: ContactMethod,
+    a: &YieldingBody,
+    b: &YieldingBody,
+    pose_ab: &Pose,
+    guess: Option<DVec3>,
+    start: f64,
+) -> Result<Yielded, NotConverged> {
+    let ask = |a: &ContactBody, b: &ContactBody, guess: Option<DVec3>| {
+        contact_bodies_by(method, a, b, pose_ab, guess, f64::INFINITY)
+            .map(|contact| contact.unwrap_or(Contact::NOWHERE))
+    };
+    let (mut guess, mut start) = (guess, start);
+    if !(a.yields() || b.yields()) || start <= 0.0 {
+        let flat = ask(&a.flat, &b.flat, guess)?;
+        if flat.separation >= 0.0 || !(a.yields() || b.yields()) {
+            return Ok(Yielded::rigid(flat));
+        }
+        guess = Some(flat.normal);
+        start = -flat.separation;
+    }
+    let settled = settle(start, |depth| {
+        let (surface_a, surface_b) = (a.at(depth), b.at(depth));
+        let contact = ask(&surface_a, &surface_b, guess)?;
+        guess = Some(contact.normal);
+        let direction_b = pose_ab.inverse_transform_vector(-contact.normal);
+        let of_a = a.given(&surface_a, depth, contact.normal);
+        let of_b = b.given(&surface_b, depth, direction_b);
+        let deep = -contact.separation - of_a.bulge - of_b.bulge;
+        let turned = |radii: Option<Radii>| radii.map(|radii| radii.turned(|v| pose_ab.transform_vector(v)));
+        let patch_radius =
+            patch_radius(deep, contact.normal, [surface_a.radii(contact.normal), turned(surface_b.radii(direction_b))]);
+        Ok(Some(Seen {
+            contact,
+            depth: deep,
+            per_depth: of_a.per_depth + of_b.per_depth,
+            flat_depth: -contact.separation - of_a.over - of_b.over,
+            patch_radius,
+        }))
+    })?;
+    match settled {
+        Some(yielded) => {
+            let Contact { normal, separation, point_a, point_b } = yielded.contact;
+            let bodies =
+                [(a, &Pose::IDENTITY), (b, pose_ab)].map(|(body, pose)| PlacedShape::new(body.flat.convex(), pose));
+            let size = a.flat.bounding_radius().max(b.flat.bounding_radius());
+            let middle = onto_axes(0.5 * (point_a + point_b), normal, [&bodies[0], &bodies[1]], size);
+            let half = normal * (0.5 * separation);
+            let contact = Contact { normal, separation, point_a: middle - half, point_b: middle + half };
+            Ok(Yielded { contact, ..yielded })
+        }
+        None => {
+            let flat = ask(&a.flat, &b.flat, guess)?;
+            Ok(Yielded::rigid(Contact { separation: flat.separation.max(0.0), ..flat }))
+        }
+    }
+}
+
+/// A contact of a body that gives way with a surface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct YieldedSurface {
+    /// Where the body touches once it has given way: the separation is minus the depth that the law has.
+    pub contact: SurfaceContact,
+    /// As in [`Yielded`].
+    pub slope: f64,
+    /// As in [`Yielded`] [m].
+    pub flat_depth: f64,
+    /// As in [`Yielded`] [m].
+    pub patch_radius: f64,
+}
+
+impl YieldedSurface {
+    /// A contact in which nothing gives way.
+    pub fn rigid(contact: SurfaceContact) -> YieldedSurface {
+        YieldedSurface { contact, slope: 1.0, flat_depth: -contact.separation, patch_radius: 0.0 }
+    }
+
+    fn of(feature: u32, yielded: &Yielded) -> YieldedSurface {
+        let Yielded { contact: Contact { normal, separation, point_b, .. }, slope, flat_depth, patch_radius } =
+            *yielded;
+        let contact = SurfaceContact { feature, normal, separation, point: point_b };
+        YieldedSurface { contact, slope, flat_depth, patch_radius }
+    }
+}
+
+/// Appends every contact of a body that gives way with a surface that overlap, as
+/// [`contact_body_surface`](super::contact_body_surface) for one that does not. `room` is a list to work with.
+pub fn contact_yielding_surface(
+    body: &YieldingBody,
+    surface: &Surface,
+    pose: &Pose,
+    room: &mut Vec<SurfaceContact>,
+    out: &mut Vec<YieldedSurface>,
+) {
+    room.clear();
+    if body.yields()
+        && let Surface::HalfSpace = surface
+    {
+        out.extend(half_space(body, pose));
+        return;
+    }
+    contact_body_surface(&body.flat, surface, pose, 0.0, room);
+    room.retain(|contact| contact.separation < 0.0);
+    if !body.yields() {
+        out.extend(room.iter().copied().map(YieldedSurface::rigid));
+        return;
+    }
+    let Some(deepest) = room.iter().map(|contact| -contact.separation).reduce(f64::max) else { return };
+    room.clear();
+    contact_body_surface(&body.at(deepest), surface, pose, 0.0, room);
+    let first = out.len();
+    let begun = std::mem::take(room);
+    for start in &begun {
+        let mut at = *start;
+        let settled = settle::<std::convert::Infallible>(deepest, |depth| {
+            let given_way = body.at(depth);
+            if depth != deepest {
+                room.clear();
+                contact_body_surface(&given_way, surface, pose, 0.0, room);
+                let turned = |contact: &SurfaceContact| contact.normal.distance_squared(at.normal);
+                let nearest = room.iter().min_by(|a, b| turned(a).total_cmp(&turned(b)));
+                let Some(nearest) = nearest.filter(|nearest| turned(nearest) < SAME_PLACE * SAME_PLACE) else {
+                    return Ok(None);
+                };
+                at = *nearest;
+            }
+            Ok(Some(seen_at_surface(body, &given_way, depth, pose, &at)))
+        });
+        let Ok(Some(yielded)) = settled else { continue };
+        let found = YieldedSurface::of(at.feature, &yielded);
+        let is_same = |other: &YieldedSurface| {
+            other.contact.feature == at.feature && other.contact.normal.distance_squared(at.normal) < 1e-12
+        };
+        if !out[first..].iter().any(is_same) {
+            out.push(found);
+        }
+    }
+    *room = begun;
+}
+
+/// A contact with a surface goes on at another depth if its normal has turned by less than this.
+const SAME_PLACE: f64 = 0.3;
+
+/// A contact with a surface in which a body has given way by a depth.
+fn seen_at_surface(body: &YieldingBody, given_way: &ContactBody, depth: f64, pose: &Pose, at: &SurfaceContact) -> Seen {
+    let direction = pose.inverse_transform_vector(at.normal);
+    let given = body.given(given_way, depth, direction);
+    let deep = -at.separation - given.bulge;
+    let radii = given_way.radii(direction).map(|radii| radii.turned(|v| pose.transform_vector(v)));
+    Seen {
+        contact: Contact {
+            normal: at.normal,
+            separation: at.separation,
+            point_a: at.point_on_grain(),
+            point_b: at.point,
+        },
+        depth: deep,
+        per_depth: given.per_depth,
+        flat_depth: -at.separation - given.over,
+        patch_radius: patch_radius(deep, at.normal, [radii, Some(Radii::Flat)]),
+    }
+}
+
+/// The contact with a half-space: its normal is known, and what is farthest along it is a formula.
+fn half_space(body: &YieldingBody, pose: &Pose) -> Option<YieldedSurface> {
+    let direction = pose.inverse_transform_vector(DVec3::NEG_Z);
+    let flat = body.flat.shape().support(direction).dot(direction) - pose.position.z;
+    if flat <= 0.0 {
+        return None;
+    }
+    let settled = settle::<std::convert::Infallible>(flat, |depth| {
+        let given_way = body.at(depth);
+        let point = pose.transform_point(given_way.support(direction));
+        let at = SurfaceContact {
+            feature: 0,
+            normal: DVec3::NEG_Z,
+            separation: point.z,
+            point: DVec3::new(point.x, point.y, 0.0),
+        };
+        Ok(Some(seen_at_surface(body, &given_way, depth, pose, &at)))
+    });
+    settled.ok().flatten().map(|yielded| YieldedSurface::of(0, &yielded))
+}
+
+/// How a surface is curved where it is touched.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Radii {
+    /// Not at all.
+    Flat,
+    /// As a body of revolution: along the meridian, around the axis, the unit vector around it, and the radius of the face on which
+    /// the point lies, infinite if it is none [m].
+    Round {
+        /// Along the meridian [m].
+        meridian: f64,
+        /// Around the axis [m].
+        around: f64,
+        /// Unit vector around the axis.
+        tangent: DVec3,
+        /// Radius of the face [m].
+        face: f64,
+    },
+}
+
+impl Radii {
+    fn turned(self, turn: impl Fn(DVec3) -> DVec3) -> Radii {
+        match self {
+            Radii::Flat => Radii::Flat,
+            Radii::Round { meridian, around, tangent, face } => {
+                Radii::Round { meridian, around, tangent: turn(tangent), face }
+            }
+        }
+    }
+}
+
+/// Radius of the patch in which two surfaces press on each other at a depth [m]; zero if they are not known.
+fn patch_radius(depth: f64, normal: DVec3, radii: [Option<Radii>; 2]) -> f64 {
+    let [Some(a), Some(b)] = radii else { return 0.0 };
+    let (e1, e2) = normal.any_orthonormal_pair();
+    let tensor = |radii: &Radii| match *radii {
+        Radii::Flat => None,
+        Radii::Round { meridian, around, tangent, face } => {
+            let (x, y) = (tangent.dot(e1), tangent.dot(e2));
+            let excess = around - meridian;
+            Some(([meridian + excess * x * x, excess * x * y, meridian + excess * y * y], meridian * around, face))
+        }
+    };
+    let (product, face) = match (tensor(&a), tensor(&b)) {
+        (None, None) => return 0.0,
+        (Some((_, product, face)), None) | (None, Some((_, product, face))) => (product, face),
+        (Some((s, product_a, face_a)), Some((t, product_b, face_b))) => {
+            let sum = [s[0] + t[0], s[1] + t[1], s[2] + t[2]];
+            let both = sum[0] * sum[2] - sum[1] * sum[1];
+            (product_a * product_b / both.max(f64::MIN_POSITIVE), face_a.min(face_b))
+        }
+    };
+    (2.0 * depth.max(0.0) * product.max(0.0).sqrt()).sqrt().min(face)
+}
+
+#[cfg(test)]
+mod tests;

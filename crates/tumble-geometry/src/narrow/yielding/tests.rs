@@ -1,0 +1,120 @@
+use super::super::revolution::crowned::{CrownedCylinders, follow};
+use super::*;
+use crate::oracle::Sequence;
+use glam::DQuat;
+
+fn shapes() -> Vec<(&'static str, Shape)> {
+    vec![
+        ("sphere", Shape::sphere(0.5).unwrap()),
+        ("cylinder", Shape::cylinder(0.5, 1.2).unwrap()),
+        ("disc", Shape::cylinder(0.6, 0.2).unwrap()),
+        ("capsule", Shape::Capsule(crate::Capsule { radius: 0.3, half_height: 0.4 })),
+        ("box", Shape::cuboid(DVec3::new(0.8, 1.0, 0.6)).unwrap()),
+    ]
+}
+
+fn depth(a: &YieldingBody, b: &YieldingBody, pose: &Pose) -> Yielded {
+    contact_yielding(ContactMethod::Exact, a, b, pose, None, 0.0).unwrap()
+}
+
+#[test]
+fn the_depth_changes_as_its_slope_says() {
+    let mut random = Sequence::new(11);
+    let shapes = shapes();
+    for (name_a, shape_a) in &shapes {
+        for (name_b, shape_b) in &shapes {
+            let (a, b) = (YieldingBody::new(shape_a), YieldingBody::new(shape_b));
+            let mut errors: Vec<f64> = Vec::new();
+            while errors.len() < 20 {
+                let turn = DQuat::from_axis_angle(unit(&mut random), random.between(0.0, 3.0));
+                let mut pose = Pose::new(unit(&mut random) * 0.9, turn);
+                let flat = contact_bodies_by(ContactMethod::Exact, a.flat(), b.flat(), &pose, None, f64::INFINITY);
+                let flat = flat.unwrap().unwrap();
+                pose.position += flat.normal * (-flat.separation - 0.02);
+                let found = depth(&a, &b, &pose);
+                let Contact { normal, separation, point_a, point_b } = found.contact;
+                if separation >= 0.0 {
+                    continue;
+                }
+                assert!(-separation <= found.flat_depth + 1e-12, "{name_a} {name_b}: {found:?}");
+                let h = 1e-5;
+                let at = |pose: &Pose| -depth(&a, &b, pose).contact.separation;
+                let moved = |by: DVec3| at(&Pose::new(pose.position + by, pose.orientation));
+                let turned = |by: DVec3| at(&Pose::new(pose.position, DQuat::from_scaled_axis(by) * pose.orientation));
+                let along = |of: &dyn Fn(DVec3) -> f64| {
+                    DVec3::from_array(DVec3::AXES.map(|axis| (of(-axis * h) - of(axis * h)) / (2.0 * h)))
+                };
+                let arm = 0.5 * (point_a + point_b) - pose.position;
+                errors.push((along(&moved) - normal * found.slope).length());
+                errors.push((along(&turned) - arm.cross(normal) * found.slope).length());
+            }
+            errors.sort_by(f64::total_cmp);
+            // Of central differences across a change of features, where the second derivative jumps, a few are off in proportion to h.
+            let (most, largest) = (errors[errors.len() * 9 / 10], errors[errors.len() - 1]);
+            assert!(most < 1e-6 && largest < 1e-3, "{name_a} {name_b}: {most:e}, {largest:e}");
+        }
+    }
+}
+
+fn unit(random: &mut Sequence) -> DVec3 {
+    DVec3::from_array(std::array::from_fn(|_| random.between(-1.0, 1.0))).normalize_or(DVec3::X)
+}
+
+#[test]
+fn ends_resist_rocking_as_a_bed_of_springs_whatever_the_load() {
+    let (radius, half_height) = (0.5, 0.6);
+    let body = YieldingBody::new(&Shape::cylinder(radius, 2.0 * half_height).unwrap());
+    // k / 2 depth^2 grows by (k r^2 / 2) tilt^2 / 2 as the one turns about the middle of its end.
+    for deep in [1e-2, 1e-3, 1e-4] {
+        let tilt = 0.1 * deep / radius;
+        let turn = DQuat::from_rotation_x(tilt);
+        let middle = DVec3::Z * (half_height - deep);
+        let pose = Pose::new(middle + turn * DVec3::Z * half_height, turn);
+        let found = -depth(&body, &body, &pose).contact.separation;
+        let stiffness = (found * found - deep * deep) / (tilt * tilt * radius * radius);
+        // The bulge at no depth is a hundredth of that at the least of these.
+        assert!((stiffness - 0.5).abs() < 0.02, "{deep}: {stiffness}");
+    }
+}
+
+#[test]
+fn the_depth_does_not_depend_on_where_a_search_begins() {
+    let mut random = Sequence::new(12);
+    let shapes = [Shape::cylinder(0.4, 0.7).unwrap(), Shape::cylinder(0.7, 0.2).unwrap()];
+    let [a, b] = shapes.map(|shape| YieldingBody::new(&shape));
+    let rows = [&a, &b].map(|body| body.cylinder_measures().unwrap());
+    let (mut n_proven, mut n) = (0, 0);
+    for k in 0..1000 {
+        let turn = DQuat::from_axis_angle(unit(&mut random), random.between(0.0, 3.0));
+        let mut pose = Pose::new(unit(&mut random) * 0.9, turn);
+        let flat = contact_bodies_by(ContactMethod::Exact, a.flat(), b.flat(), &pose, None, f64::INFINITY);
+        let flat = flat.unwrap().unwrap();
+        pose.position += flat.normal * (-flat.separation - random.between(0.001, 0.04));
+        let found = depth(&a, &b, &pose);
+        let Contact { normal, separation, .. } = found.contact;
+        if separation >= 0.0 {
+            continue;
+        }
+        let off = |other: f64, slope: f64, turned: DVec3| {
+            (other - separation).abs() + (slope - found.slope).abs() + (turned - normal).length()
+        };
+        for start in [-0.5 * separation, -1.2 * separation] {
+            let guess = (normal + unit(&mut random) * 1e-3).normalize();
+            let other = contact_yielding(ContactMethod::Exact, &a, &b, &pose, Some(guess), start).unwrap();
+            let wrong = off(other.contact.separation, other.slope, other.contact.normal);
+            assert!(wrong < 1e-8, "pose {k}: {found:?} {other:?}");
+            // The same in a lane.
+            let axes = [DVec3::Z, turn * DVec3::Z];
+            let [in_a, in_b] = [0, 1].map(|k| CrownedCylinders::<f64>::gather(axes[k].into(), |_| rows[k]));
+            let (lane, proven) = follow(&in_a, &in_b, pose.position.into(), guess.into(), start, GROWTH);
+            n += 1;
+            if proven {
+                n_proven += 1;
+                let wrong = off(lane.contacts.separation, lane.slope, lane.contacts.normal.into());
+                assert!(wrong < 1e-8, "pose {k}: {found:?} {lane:?}");
+                assert!((lane.flat_depth - found.flat_depth).abs() < 1e-8, "pose {k}: {found:?} {lane:?}");
+            }
+        }
+    }
+    assert!(n > 1500 && n_proven * 10 > n * 6, "{n_proven} of {n}");
+}
