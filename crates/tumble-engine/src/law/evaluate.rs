@@ -8,8 +8,14 @@
 //! otherwise be stopped by a dashpot many times stronger than the friction that was asked for).
 //!
 //! Energy: work is booked by the trapezoidal rule over the step that just ended, because this is what the kicks of
-//! velocity Verlet do. The normal dashpot keeps its last force for this. The friction dashpot keeps its
-//! last power, which gives the work of its old force at the new velocity to second order.
+//! velocity Verlet do, and the old forces are taken as they acted, neither turned nor scaled down. The normal dashpot keeps its
+//! last force for this. The friction dashpot keeps its last power: the work of its old force at the new velocity is the geometric
+//! mean of old and new power as long as the contact slides in one direction.
+//!
+//! What velocity Verlet keeps is not the energy itself but, with a spring of tangent stiffness k, that plus
+//! dt^2 / 12 (k v^2 - F^2 / 2m) (backward error analysis: Hairer, Lubich and Wanner 2006, chapter IX). This is the same where nothing
+//! touches, and a force F_d against the velocity v takes F_d v (1 + k dt^2 / 6m) from it, not F_d v: so the normal dashpot's
+//! work is booked. A friction spring grows by increments, of which the trapezoidal rule gives the work exactly.
 //!
 //! There are next to no branches on the contact's state, so that four contacts can go through in four lanes.
 
@@ -219,6 +225,7 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
     dt: f64,
     losses: &mut Losses<L>,
 ) -> Response<L> {
+    let step = dt;
     let (zero, one, half, half_dt, dt) =
         (L::splat(0.0), L::splat(1.0), L::splat(0.5), L::splat(0.5 * dt), L::splat(dt));
     let n = k.normal;
@@ -233,7 +240,10 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
     let dashpot = normal_force - elastic;
     // Where the dashpot may pull, it does so without friction.
     let pressing = normal_force.max(zero);
-    losses.normal_dashpot += half_dt * approach * (old.normal_dashpot_force + dashpot);
+    let tangent = if HERTZ { L::splat(1.5) * (c.normal_stiffness * s) } else { c.normal_stiffness };
+    // The bound is met by no step that follows the contact, only by faces that barely touch under the volume law.
+    let taken = one + (tangent * L::splat(step * step / 6.0) / k.effective_mass).min(L::splat(0.1));
+    losses.normal_dashpot += half_dt * approach * (old.normal_dashpot_force + dashpot) * taken;
 
     let twist = n * (k.mean_twist * dt);
     let stiffness = c.tangential_stiffness * s;
@@ -257,11 +267,9 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
     let full_damping = c.tangential_damping * damping_scale;
     let wanted = trial - tangential_velocity * full_damping.except(slips);
     let half_compliance = half / stiffness;
-    if HERTZ {
-        // The force that was scaled down acted over the first half of the step at its full strength.
-        let released = tangential_velocity.dot(whole - spring) * half_dt;
-        losses.stiffness_change += changed * half_compliance - released;
-    }
+    // Over the first half of the step the old force acted as it was, neither turned nor scaled down.
+    let released = (old.tangential_force.dot(k.relative_velocity) - spring.dot(tangential_velocity)) * half_dt;
+    losses.stiffness_change += if HERTZ { changed * half_compliance - released } else { zero - released };
     let (mut friction, mut new_spring) = (wanted, trial);
     let size = wanted.dot(wanted);
     // In a bed at rest few contacts reach their limit, so this is often skipped; and what comes after need not wait for
@@ -274,10 +282,10 @@ pub fn evaluate<L: Lanes, const HERTZ: bool, const ROLLING: bool>(
         losses.slip += ((spring + friction).dot(trial - friction) * half_compliance).only(slips);
     }
     // Work of the dashpot: that of its old force at the new velocity over one half of the step, that of the new force over
-    // the other. Where the old force was free, -c_old v_old, its power is the mean of c_old v_old^2 and c_old v_new^2 to
-    // second order; where the limit had cut it, the power that was foreseen stands for it, kept with a minus sign.
+    // the other. Where the old force was free, -c_old v_old, its power is the root of c_old v_old^2 times c_old v_new^2; where
+    // the limit had cut it, the power that was foreseen stands for it, kept with a minus sign.
     let damping_before = if HERTZ { full_damping * (one / change).sqrt() } else { full_damping };
-    let free = half * (old.tangential_power + damping_before * tangential_velocity.dot(tangential_velocity));
+    let free = (old.tangential_power * damping_before * tangential_velocity.dot(tangential_velocity)).sqrt();
     let work_before = L::select(old.tangential_power.greater(zero), free, zero - old.tangential_power);
     let dashpot_force = new_spring - friction;
     let mut power = dashpot_force.dot(tangential_velocity);

@@ -7,6 +7,7 @@ mod support;
 mod candidate_lists;
 mod chung_ooi_impacts;
 mod energy_ledger;
+mod gases;
 mod momentum;
 mod periodic_edges;
 mod restitution;
