@@ -9,6 +9,7 @@ mod closed_loop;
 mod collisions;
 mod damped;
 mod faces;
+mod gases;
 mod gradient;
 mod impacts;
 mod pressure;

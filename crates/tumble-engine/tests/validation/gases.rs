@@ -1,13 +1,13 @@
 //! Gases of spheres at the automatic time step: a gas that cools books all that it loses, and one that loses nothing keeps its
 //! energy.
 
-use crate::support::{bead, hertz, interaction, linear, listed, on_threads, random_gas, residual, run, spheres};
+use crate::support::{
+    bead, elastic_gas, hertz, interaction, linear, listed, on_threads, random_gas, residual, run, spheres,
+};
 use glam::DVec3;
-use std::collections::BTreeSet;
 use tumble_engine::boundary::insertion::ListedGrain;
 use tumble_engine::law::{ContactEnd, Law, MindlinTangential};
 use tumble_engine::model::{Domain, Edge, TimeStep};
-use tumble_engine::observe::Partner;
 use tumble_engine::{Model, Simulation};
 
 const RADIUS: f64 = 0.002;
@@ -77,38 +77,10 @@ fn large_cooling_gases_of_spheres_keep_their_ledgers() {
     check_cooling(8, &[0.5, 0.7, 0.8, 0.9, 0.95], &[0.0, 0.1, 0.5], &[3, 4, 5]);
 }
 
-/// Runs an elastic gas until each grain has met so many others on average, and tells by how much its energy is off: at most, and
-/// in the mean over the last tenth.
-fn elastic(model: Model, n_collisions: usize) -> (f64, f64) {
-    on_threads(1, || {
-        let mut simulation = Simulation::new(model).unwrap();
-        let n_grains = simulation.state().particles.len();
-        let start = simulation.energies().total();
-        let (mut met, mut touching) = (0, BTreeSet::new());
-        let mut errors = Vec::new();
-        while met * 2 < n_collisions * n_grains {
-            // A contact takes twenty steps or more.
-            run(&mut simulation, 10);
-            let ids = &simulation.state().particles.id;
-            let pairs = simulation.contacts().into_iter().filter_map(|contact| match contact.partner {
-                Partner::Particle(b) => Some((ids[contact.a], ids[b])),
-                Partner::Wall(_) => None,
-            });
-            let now: BTreeSet<(u32, u32)> = pairs.collect();
-            met += now.difference(&touching).count();
-            touching = now;
-            errors.push(simulation.energies().total() / start - 1.0);
-        }
-        let last = &errors[errors.len() * 9 / 10..];
-        println!("    {} steps", simulation.state().step);
-        (errors.iter().fold(0.0, |most: f64, e| most.max(e.abs())), last.iter().sum::<f64>() / last.len() as f64)
-    })
-}
-
 fn check_elastic(n_a_side: u32, seeds: &[u64]) {
     for (name, law) in laws() {
         for &seed in seeds {
-            let (most, drift) = elastic(gas(law, 1.0, 0.0, n_a_side, seed), 200);
+            let (most, drift) = elastic_gas(gas(law, 1.0, 0.0, n_a_side, seed), 200);
             println!("{name}, seed {seed}: energy off by {most:.1e} at most, {drift:+.1e} at the end");
             assert!(most < 1e-3, "{name}, seed {seed}: {most}");
         }

@@ -1,11 +1,13 @@
 //! Models built in a line or two, and what the tests read off a run.
 
 use glam::{DQuat, DVec3};
+use std::collections::BTreeSet;
 use tumble_engine::boundary::insertion::{Insertion, ListedGrain, Plan, SizeDistribution};
 use tumble_engine::boundary::wall::{Motion, Wall};
 use tumble_engine::broad::BroadPhase;
 use tumble_engine::law::{ContactEnd, InteractionProperties, Law, LawKind, MindlinTangential};
 use tumble_engine::model::{Domain, Limits, Material, Solver, Species, TimeStep};
+use tumble_engine::observe::Partner;
 use tumble_engine::random::Random;
 use tumble_engine::{Model, Simulation};
 use tumble_geometry::{Pose, Shape, Sphere, Surface};
@@ -193,4 +195,32 @@ pub fn assert_close(found: f64, figure: f64, relative: f64, what: &str) {
         error <= relative,
         "{what}: {found} instead of {figure} (relative error {error:.2e}, allowed {relative:.1e})"
     );
+}
+
+/// Runs an elastic gas until each grain has met so many others on average (walls do not count), and tells by how much its energy is off: at most, and
+/// in the mean over the last tenth.
+pub fn elastic_gas(model: Model, n_collisions: usize) -> (f64, f64) {
+    on_threads(1, || {
+        let mut simulation = Simulation::new(model).unwrap();
+        let n_grains = simulation.state().particles.len();
+        let start = simulation.energies().total();
+        let (mut met, mut touching) = (0, BTreeSet::new());
+        let mut errors = Vec::new();
+        while met * 2 < n_collisions * n_grains {
+            // A contact takes twenty steps or more.
+            run(&mut simulation, 10);
+            let ids = &simulation.state().particles.id;
+            let pairs = simulation.contacts().into_iter().filter_map(|contact| match contact.partner {
+                Partner::Particle(b) => Some((ids[contact.a], ids[b])),
+                Partner::Wall(_) => None,
+            });
+            let now: BTreeSet<(u32, u32)> = pairs.collect();
+            met += now.difference(&touching).count();
+            touching = now;
+            errors.push(simulation.energies().total() / start - 1.0);
+        }
+        let last = &errors[errors.len() * 9 / 10..];
+        println!("    {} steps", simulation.state().step);
+        (errors.iter().fold(0.0, |most: f64, e| most.max(e.abs())), last.iter().sum::<f64>() / last.len() as f64)
+    })
 }

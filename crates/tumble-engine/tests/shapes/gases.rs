@@ -1,0 +1,87 @@
+//! Elastic gases of one shape in a box at the automatic time step: how far the energy is off after many collisions. What a law
+//! must come to for every shape is a thousandth over 200 collisions a grain; the depth law does not where faces lie flat on others.
+
+use crate::samples::{
+    cuboid, depth_law, each_on_one_thread, elastic, grain, in_runs, model, solids, volume_law, with_grains,
+};
+use crate::support::{closed_box, elastic_gas, hertz};
+use glam::DVec3;
+use tumble_engine::Model;
+use tumble_engine::law::{ContactEnd, Law, MindlinTangential, VolumeExponent};
+use tumble_engine::model::TimeStep;
+use tumble_engine::random::Random;
+use tumble_geometry::{Pose, Shape};
+
+const LINEAR: &str = "linear";
+const HERTZ: &str = "Hertz";
+const VOLUME: &str = "volume";
+
+fn law(name: &str) -> Law {
+    match name {
+        LINEAR => depth_law(),
+        HERTZ => hertz(MindlinTangential::Rescaled, ContactEnd::Clamped),
+        _ => in_runs(volume_law(VolumeExponent::ThreeHalves)),
+    }
+}
+
+/// Grains on a lattice of bounding balls that nearly touch, at random orientations and with random velocities and spins.
+fn gas(shape: &Shape, law: Law, n_a_side: u32) -> Model {
+    let size = shape.bounding_radius();
+    let spacing = 2.02 * size;
+    let side = f64::from(n_a_side) * spacing;
+    let mut model = model(std::slice::from_ref(shape), law, elastic(), 1.0);
+    model.walls = closed_box(DVec3::ZERO, DVec3::splat(side));
+    model.time_step = TimeStep::Automatic { safety: 1.0, speed: None };
+    model.materials[0].young_modulus = 2e8;
+    let mut random = Random::from_seed(11);
+    let cells = (0..n_a_side.pow(3)).map(|k| [k % n_a_side, k / n_a_side % n_a_side, k / n_a_side.pow(2)]);
+    let grains = cells.map(|[x, y, z]| {
+        let centre = (DVec3::new(f64::from(x), f64::from(y), f64::from(z)) + 0.5) * spacing;
+        let pose = Pose::new(centre, random.orientation());
+        grain(&model, 0, pose, random.direction() * random.unit(), random.direction() * (random.unit() / size))
+    });
+    let grains = grains.collect();
+    with_grains(model, grains)
+}
+
+/// Runs a gas of each shape under each law and holds its energy against a bound: at the end, in the mean over a tenth of the run. (On
+/// the way the energy swings while a contact lasts, which shows where there are few grains.)
+fn check(laws: &[&'static str], shapes: &[(&'static str, Shape)], n_a_side: u32, n_collisions: usize, bound: f64) {
+    let cases: Vec<(&str, &str, &Shape)> =
+        laws.iter().flat_map(|&law| shapes.iter().map(move |(name, shape)| (law, *name, shape))).collect();
+    let errors =
+        each_on_one_thread(&cases, |(name, _, shape)| elastic_gas(gas(shape, law(name), n_a_side), n_collisions));
+    let mut faults = Vec::new();
+    for ((law, name, _), (most, drift)) in cases.iter().zip(errors) {
+        println!("{law}, {name}: energy off by {most:.1e} at most, {drift:+.1e} at the end");
+        if drift.abs() > bound {
+            faults.push(format!("{law}, {name}: {drift:+.1e}"));
+        }
+    }
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+#[test]
+fn elastic_gases_of_cylinders_and_cubes_keep_their_energy_to_half_a_per_cent_for_20_collisions_a_grain() {
+    let (_, cylinder) = solids().into_iter().find(|(name, _)| *name == "cylinder").unwrap();
+    check(&[LINEAR, HERTZ], &[("cylinder", cylinder), ("cube", cuboid(0.8, 0.8, 0.8))], 2, 20, 5e-3);
+}
+
+/// `cargo test -p tumble-engine --test shapes -- --ignored --nocapture elastic_gases_of_every_shape`
+#[test]
+#[ignore = "minutes, and the depth law does not come to it where faces lie flat"]
+fn elastic_gases_of_every_shape_keep_their_energy_under_the_linear_law() {
+    check(&[LINEAR], &solids(), 3, 200, 1e-3);
+}
+
+#[test]
+#[ignore = "minutes, and the depth law does not come to it where faces lie flat"]
+fn elastic_gases_of_every_shape_keep_their_energy_under_the_law_of_hertz() {
+    check(&[HERTZ], &solids(), 3, 200, 1e-3);
+}
+
+#[test]
+#[ignore = "many minutes"]
+fn elastic_gases_of_every_shape_keep_their_energy_under_the_volume_law() {
+    check(&[VOLUME], &solids(), 3, 200, 1e-3);
+}
