@@ -86,7 +86,7 @@ pub struct DeepContact {
     pub a: usize,
     /// What it touches.
     pub partner: Partner,
-    /// Overlap over the smaller half-width [1].
+    /// Overlap over the smallest half width of the two [1].
     pub relative_overlap: f64,
 }
 

@@ -4,6 +4,7 @@ mod builder;
 
 pub use builder::ModelBuilder;
 
+use crate::Particles;
 use crate::boundary::insertion::Insertion;
 use crate::boundary::wall::Wall;
 use crate::broad::BroadPhase;
@@ -211,6 +212,11 @@ impl Model {
         let species = &self.species[species as usize];
         let density = self.materials[species.material as usize].density;
         Moments::new(species.moments * (density * scale.powi(5)))
+    }
+
+    /// Half of a grain's smallest width [m]: a sphere's radius, half of a plate's thickness. Overlaps are measured by it.
+    pub fn half_width(&self, particles: &Particles, grain: usize) -> f64 {
+        0.5 * self.species[particles.species[grain] as usize].smallest_width * particles.scale[grain]
     }
 
     /// Contact properties of two materials.

@@ -183,7 +183,7 @@ impl Simulation {
     /// Refuses grains that were put into each other or into walls.
     fn check_overlaps(&self, allowed: f64) -> Result<(), EngineError> {
         let p = &self.state.particles;
-        let half_width = |i: usize| 0.5 * self.model.species[p.species[i] as usize].smallest_width * p.scale[i];
+        let half_width = |i: usize| self.model.half_width(p, i);
         let mut overlaps = Vec::new();
         self.visit_contacts(&mut |contact, _| {
             let (other, width) = match contact.partner {

@@ -122,7 +122,8 @@ pub struct OverlapReport {
     /// Overlap [m].
     #[serde(with = "number")]
     pub length: f64,
-    /// Overlap over the smaller grain's radius [1].
+    /// Overlap over the smallest half width of the two, which is a sphere's radius, half of a disc's thickness [1].
+    /// It need not be the overlap of `length`.
     #[serde(with = "number")]
     pub relative: f64,
 }

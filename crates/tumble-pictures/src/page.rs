@@ -196,7 +196,7 @@ fn write_numbers(html: &mut Html, report: &RunReport) {
         (
             "largest overlap",
             format!(
-                "{} ({} % of a radius)",
+                "{} ({} % of the smallest half width)",
                 quantity(report.largest_overlap.length, "m"),
                 share(100.0 * report.largest_overlap.relative)
             ),

@@ -5,6 +5,8 @@ use crate::series::Sample;
 use std::time::Instant;
 use tumble_engine::Simulation;
 use tumble_engine::boundary::insertion::Plan;
+use tumble_engine::model::SpeciesIndex;
+use tumble_engine::observe::overlap::Between;
 use tumble_engine::{Model, State};
 use tumble_io::checkpoint::CheckpointExtra;
 use tumble_io::figures::{count, counted};
@@ -16,6 +18,8 @@ pub(crate) struct Account {
     particle_steps: u64,
     contact_steps: u64,
     overlap: OverlapReport,
+    /// Between what the relative overlap was largest.
+    deepest: Option<Between>,
     earlier_wall_seconds: f64,
     earlier_cpu_seconds: f64,
     began: Instant,
@@ -29,6 +33,7 @@ impl Account {
             particle_steps: 0,
             contact_steps: 0,
             overlap: OverlapReport::default(),
+            deepest: None,
             earlier_wall_seconds: 0.0,
             earlier_cpu_seconds: 0.0,
             began: Instant::now(),
@@ -44,6 +49,7 @@ impl Account {
             particle_steps: counter("particle_steps"),
             contact_steps: counter("contact_steps"),
             overlap: OverlapReport { length: real("largest_overlap"), relative: real("largest_relative_overlap") },
+            deepest: unpacked(counter("deepest_overlap_between")),
             earlier_wall_seconds: real("wall_seconds"),
             earlier_cpu_seconds: real("cpu_seconds"),
             ..Account::new()
@@ -56,6 +62,7 @@ impl Account {
         extra.set_counter("contact_steps", self.contact_steps);
         extra.set_counter("largest_overlap", self.overlap.length.to_bits());
         extra.set_counter("largest_relative_overlap", self.overlap.relative.to_bits());
+        extra.set_counter("deepest_overlap_between", packed(self.deepest));
         extra.set_counter("wall_seconds", self.wall_seconds().to_bits());
         extra.set_counter("cpu_seconds", self.cpu_seconds().unwrap_or(0.0).to_bits());
     }
@@ -66,10 +73,19 @@ impl Account {
         self.contact_steps += simulation.n_contacts() as u64;
     }
 
-    /// Looks at an overlap.
-    pub(crate) fn saw(&mut self, overlap: OverlapReport) {
-        self.overlap.length = self.overlap.length.max(overlap.length);
-        self.overlap.relative = self.overlap.relative.max(overlap.relative);
+    /// Looks at the overlaps of a moment.
+    pub(crate) fn saw(&mut self, now: &Sample) {
+        (self.overlap, self.deepest) = self.with(now);
+    }
+
+    /// The largest overlaps, those of a further moment among them, and between what the relative one was.
+    fn with(&self, now: &Sample) -> (OverlapReport, Option<Between>) {
+        let is_deeper = now.overlap.relative > self.overlap.relative;
+        let overlap = OverlapReport {
+            length: self.overlap.length.max(now.overlap.length),
+            relative: self.overlap.relative.max(now.overlap.relative),
+        };
+        (overlap, if is_deeper { now.deepest } else { self.deepest })
     }
 
     fn wall_seconds(&self) -> f64 {
@@ -79,6 +95,29 @@ impl Account {
     fn cpu_seconds(&self) -> Option<f64> {
         Some(self.earlier_cpu_seconds + cpu_seconds()? - self.cpu_at_start?)
     }
+}
+
+/// A pair of kinds as a number that a checkpoint keeps: 0 for none, else one more than the species, its partner, and whether that is
+/// a wall.
+fn packed(between: Option<Between>) -> u64 {
+    match between {
+        None => 0,
+        Some(Between::Grains(a, b)) => (u64::from(a) + 1) | u64::from(b) << 17,
+        Some(Between::Wall(a, wall)) => (u64::from(a) + 1) | (wall as u64) << 17 | WALL_BIT,
+    }
+}
+
+/// Set in a packed pair whose second is a wall.
+const WALL_BIT: u64 = 1 << 63;
+
+fn unpacked(number: u64) -> Option<Between> {
+    let a = (number & 0x1_ffff).checked_sub(1)? as SpeciesIndex;
+    let other = (number & !WALL_BIT) >> 17;
+    Some(if number & WALL_BIT != 0 {
+        Between::Wall(a, other as usize)
+    } else {
+        Between::Grains(a, other as SpeciesIndex)
+    })
 }
 
 /// What does not change while a run goes on.
@@ -113,9 +152,12 @@ pub(crate) fn report(
     let (model, state) = (simulation.model(), simulation.state());
     let wall_seconds = account.wall_seconds();
     let rate = |n: u64| if wall_seconds > 0.0 { n as f64 / wall_seconds } else { 0.0 };
-    let mut overlap = account.overlap;
-    overlap.length = overlap.length.max(now.overlap.length);
-    overlap.relative = overlap.relative.max(now.overlap.relative);
+    let (overlap, deepest) = account.with(&now);
+    let mut warnings: Vec<String> =
+        deepest.and_then(|between| between.warning(model, overlap.relative)).into_iter().collect();
+    if status == RunStatus::Finished {
+        warnings.extend(unfinished_streams(model, state));
+    }
     RunReport {
         status,
         message,
@@ -143,7 +185,7 @@ pub(crate) fn report(
         ledger: now.ledger.iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
         ledger_residual: now.residual,
         ledger_residual_relative: now.relative_residual,
-        warnings: if status == RunStatus::Finished { unfinished_streams(model, state) } else { Vec::new() },
+        warnings,
         damage: identity.damage.clone(),
         state_hash: RunReport::hash_text(hash),
     }
@@ -178,4 +220,18 @@ pub(crate) fn streams_are_done(model: &Model, state: &State) -> bool {
         Plan::Stream { count, .. } => count.is_some_and(|count| inserter.inserted >= count),
         Plan::List { .. } | Plan::Lattice { .. } | Plan::Fill { .. } => true,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_of_kinds_come_back_from_a_checkpoint() {
+        let pairs =
+            [None, Some(Between::Grains(0, 0)), Some(Between::Grains(u16::MAX, 7)), Some(Between::Wall(3, 1 << 20))];
+        for between in pairs {
+            assert_eq!(unpacked(packed(between)), between);
+        }
+    }
 }

@@ -67,7 +67,7 @@ impl Records {
     /// Writes what is due.
     pub(crate) fn write_due(&mut self, simulation: &Simulation) -> Result<(), RunError> {
         if let Some(sample) = self.outputs.write_due(&self.schedule, simulation)? {
-            self.account.saw(sample.overlap);
+            self.account.saw(&sample);
         }
         Ok(())
     }
@@ -112,7 +112,7 @@ impl Records {
             }
             End::Time | End::AtRest => {
                 if let Some(sample) = self.outputs.write_last(simulation)? {
-                    self.account.saw(sample.overlap);
+                    self.account.saw(&sample);
                 }
                 let message = (end == End::AtRest).then(|| "the kinetic energy fell below its bound".to_owned());
                 self.write_report(simulation, RunStatus::Finished, message)?;

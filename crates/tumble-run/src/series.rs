@@ -1,7 +1,7 @@
 //! One row of the time series: counts, every energy, every term of the ledger and what they leave unexplained.
 
 use tumble_engine::Simulation;
-use tumble_engine::observe::overlap::LargestOverlaps;
+use tumble_engine::observe::overlap::{Between, LargestOverlaps};
 use tumble_engine::observe::{ElasticEnergy, Energies, Partner};
 use tumble_io::run_report::OverlapReport;
 
@@ -30,6 +30,8 @@ pub struct Sample {
     pub coordination: f64,
     /// Largest overlap at this moment.
     pub overlap: OverlapReport,
+    /// Between which kinds of grains, or grain and wall, the relative overlap is largest; `None` where nothing touches.
+    pub deepest: Option<Between>,
 }
 
 impl Sample {
@@ -40,7 +42,7 @@ impl Sample {
         let (mut n_contacts, mut n_touches) = (0u64, 0u64);
         simulation.visit_contacts(&mut |contact, energy| {
             elastic += energy;
-            overlaps.add(state, contact);
+            overlaps.add(simulation.model(), state, contact);
             n_contacts += 1;
             // A contact between grains counts for both.
             n_touches += if matches!(contact.partner, Partner::Particle(_)) { 2 } else { 1 };
@@ -80,6 +82,7 @@ impl Sample {
                 length: overlaps.longest.map_or(0.0, |overlap| overlap.length),
                 relative: overlaps.deepest.map_or(0.0, |overlap| overlap.ratio),
             },
+            deepest: overlaps.deepest.map(|overlap| overlap.between),
         }
     }
 

@@ -96,7 +96,7 @@ fn run_entries(report: &RunReport) -> Vec<(&'static str, String)> {
         (
             "largest overlap",
             format!(
-                "{} m, {} % of a radius",
+                "{} m, {} % of the smallest half width",
                 number(report.largest_overlap.length),
                 number(100.0 * report.largest_overlap.relative)
             ),

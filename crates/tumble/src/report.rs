@@ -65,7 +65,7 @@ pub fn summary(report: &RunReport, directory: &Path, left: Left) -> String {
         (
             "largest overlap",
             format!(
-                "{} m, {} % of a radius",
+                "{} m, {} % of the smallest half width",
                 number(report.largest_overlap.length),
                 number(100.0 * report.largest_overlap.relative)
             ),

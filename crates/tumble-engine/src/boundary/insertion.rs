@@ -59,7 +59,7 @@ pub enum Plan {
     List {
         /// The grains.
         grains: GrainList,
-        /// Largest overlap to accept, as a fraction of the smaller radius [1].
+        /// Largest overlap to accept, as a fraction of the smallest half width of the two [1].
         max_overlap: f64,
     },
     /// At the start, on a lattice, layer by layer from the bottom.

@@ -123,7 +123,8 @@ impl ModelBuilder {
         self
     }
 
-    /// Largest overlap that single grains may have at the start, as a fraction of the smaller radius [1]; 0.01 if not set.
+    /// Largest overlap that single grains may have at the start, as a fraction of the smallest half width of the
+    /// two [1]; 0.01 if not set.
     pub fn max_overlap(&mut self, fraction: f64) -> &mut Self {
         self.max_overlap = fraction;
         self

@@ -611,7 +611,7 @@ pub(crate) static LIMITS: TableSpec = TableSpec {
             "overlap",
             POSITIVE_NUMBER,
             "0.5",
-            "Largest overlap, as a fraction of the smaller grain's radius.",
+            "Largest overlap, as a fraction of the smallest half width of the two grains.",
             "0.3",
         ),
         optional(

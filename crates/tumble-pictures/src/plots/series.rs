@@ -71,7 +71,7 @@ pub(super) fn plot(table: &Table, plots: &mut Plots) {
             let chart = Chart {
                 title: "Largest overlap".to_owned(),
                 x: time_axis(),
-                y: Axis::new("overlap over the smaller radius", "%").from_zero(),
+                y: Axis::new("overlap over the smallest half width", "%").from_zero(),
                 series: vec![Series::line("overlap", time, &percent)],
                 note: format!("The deepest overlap at any of these moments was {}.", quantity(deepest, "m")),
             };

@@ -3,6 +3,7 @@
 mod contact;
 mod damage;
 mod losses;
+mod overlaps;
 mod packings;
 mod plots;
 mod render;

@@ -92,7 +92,7 @@ pub(super) fn grains(
 /// What to do about overlapping grains.
 fn advice(max_overlap: f64) -> String {
     format!(
-        "Overlaps of up to {max_overlap} of the smaller radius are allowed (grains are numbered from 1 in the order of the \
+        "Overlaps of up to {max_overlap} of the smallest half width are allowed (grains are numbered from 1 in the order of the \
          list): move the grains apart or allow a larger overlap"
     )
 }
@@ -115,7 +115,7 @@ pub(crate) fn overlap_faults(overlaps: &[(u32, String, f64, f64)], max_overlap: 
 }
 
 fn told(depth: f64, radius: f64) -> String {
-    format!("{depth:.4e} m ({:.2} of the smaller radius)", depth / radius)
+    format!("{depth:.4e} m ({:.2} of the smallest half width)", depth / radius)
 }
 
 /// How far a ball reaches into walls [m]: how much smaller it would have to be to touch none.

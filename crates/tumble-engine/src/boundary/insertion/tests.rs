@@ -335,17 +335,17 @@ fn a_list_is_taken_as_it_is_or_its_overlaps_are_named() {
     let good = vec![at(0.0, 0.1, 0.1), at(0.195, 0.1, 0.1), at(5.0, 0.5, 0.5)];
     assert_eq!(place.initial(&list(good.clone(), 0.06), 1).unwrap(), good);
     let message = place.initial(&list(good, 0.01), 1).unwrap_err();
-    assert!(message.contains("grain 2 overlaps grain 1 by 5.0000e-3 m (0.05 of the smaller radius)"), "{message}");
+    assert!(message.contains("grain 2 overlaps grain 1 by 5.0000e-3 m (0.05 of the smallest half width)"), "{message}");
 
     let sunk = vec![at(0.0, 0.1, 0.1), at(1.0, 0.08, 0.1)];
     assert!(place.initial(&list(sunk.clone(), 0.21), 1).is_ok());
     let message = place.initial(&list(sunk, 0.1), 1).unwrap_err();
-    assert!(message.contains("grain 2 overlaps a wall by 2.0000e-2 m (0.20 of the smaller radius)"), "{message}");
+    assert!(message.contains("grain 2 overlaps a wall by 2.0000e-2 m (0.20 of the smallest half width)"), "{message}");
 
     // A small grain deep inside a large one, whichever comes first; the overlap counts against the small one.
     for grains in [vec![at(0.0, 1.0, 1.0), at(0.9, 1.0, 0.01)], vec![at(0.9, 1.0, 0.01), at(0.0, 1.0, 1.0)]] {
         let message = place.initial(&list(grains, 0.5), 1).unwrap_err();
-        assert!(message.contains("by 1.1000e-1 m (11.00 of the smaller radius)"), "{message}");
+        assert!(message.contains("by 1.1000e-1 m (11.00 of the smallest half width)"), "{message}");
     }
 
     // Many faults: the first five in the order of the list, and how many more.

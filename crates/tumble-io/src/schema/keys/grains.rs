@@ -216,7 +216,7 @@ pub(crate) static INSERT: TableSpec = TableSpec {
                 Bound { low: 0.0, low_included: true, high: 1.0, high_included: false, reason: "" },
             ),
             "0",
-            "Largest overlap to accept in a file, as a fraction of the smaller radius.",
+            "Largest overlap to accept in a file, as a fraction of the smallest half width of the two grains.",
             "0.01",
         ),
         optional(
