@@ -1,27 +1,36 @@
-//! Signs that a run has become unstable.
+//! Signs that a run has become unstable, and what made it so.
+
+mod cause;
 
 use crate::boundary::periodic::nearest_image;
+use crate::contacts::records::Visitor;
 use crate::contacts::{DeepContact, Unsettled};
 use crate::error::{EngineError, UnsettledPair};
-use crate::model::TimeStep;
+use crate::law::LawTable;
 use crate::observe::{Energies, Partner};
 use crate::{Model, State};
+use cause::Cause;
 use glam::DVec3;
 use tumble_geometry::{Pose, Shape};
 
+/// A run as its last step left it.
+pub(crate) struct Patient<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) state: &'a State,
+    pub(crate) table: &'a LawTable,
+    /// Shows its contacts.
+    pub(crate) visit: &'a dyn Fn(&mut Visitor),
+}
+
 /// Looks at every grain, and at a contact of the last step that is too deep. Returns the kinetic energy [J].
-pub(crate) fn check(model: &Model, state: &State, deep: Option<DeepContact>) -> Result<f64, EngineError> {
+pub(crate) fn check(patient: &Patient, deep: Option<DeepContact>) -> Result<f64, EngineError> {
+    let (model, state) = (patient.model, patient.state);
     let (p, limits) = (&state.particles, &model.limits);
     let mut kinetic = 0.0;
     for i in 0..p.len() {
         let speed = p.velocity[i].length();
         if !(speed.is_finite() && p.position[i].is_finite() && p.angular_velocity[i].is_finite()) {
-            return Err(unstable(
-                model,
-                state,
-                &format!("grain {} has a place or velocity that is not a number", p.id[i]),
-                "",
-            ));
+            return Err(patient.unstable(&format!("grain {} has a place or velocity that is not a number", p.id[i])));
         }
         let species = &model.species[p.species[i] as usize];
         let is_ball = species.shape.is_ball();
@@ -37,7 +46,7 @@ pub(crate) fn check(model: &Model, state: &State, deep: Option<DeepContact>) -> 
                 spin.length()
             };
             let tip = turning * p.radius[i];
-            (speed + tip, 0.5 * species.smallest_width * p.scale[i], "half its smallest width")
+            (speed + tip, model.half_width(p, i), "half its smallest width")
         };
         let travel = fastest * state.time_step / half_width;
         if travel > limits.travel {
@@ -45,7 +54,7 @@ pub(crate) fn check(model: &Model, state: &State, deep: Option<DeepContact>) -> 
                 "grain {} moves at {fastest:.3e} m/s, {travel:.2} of {length} in one step (limit {})",
                 p.id[i], limits.travel
             );
-            return Err(unstable(model, state, &what, ""));
+            return Err(patient.unstable(&what));
         }
         kinetic += p.kinetic_energy(i);
     }
@@ -55,17 +64,17 @@ pub(crate) fn check(model: &Model, state: &State, deep: Option<DeepContact>) -> 
             Partner::Wall(w) => format!("wall {}", model.walls[w].name),
         };
         let what = format!(
-            "grain {} and {partner} overlap by {:.2} of the smaller radius (limit {})",
+            "grain {} and {partner} overlap by {:.2} of the smallest half width (limit {})",
             p.id[deep.a], deep.relative_overlap, limits.overlap
         );
-        return Err(unstable(model, state, &what, ", or make the contact stiffer (Young's modulus or stiffness)"));
+        return Err(patient.unstable(&what));
     }
     Ok(kinetic)
 }
 
 /// Looks whether energy came from nowhere.
-pub(crate) fn check_energy(model: &Model, state: &State, energies: &Energies) -> Result<(), EngineError> {
-    let ledger = &state.ledger;
+pub(crate) fn check_energy(patient: &Patient, energies: &Energies) -> Result<(), EngineError> {
+    let (model, ledger) = (patient.model, &patient.state.ledger);
     let gained = ledger.imbalance(energies);
     let scale = ledger.scale.max(ledger.in_play(energies));
     if gained > model.limits.energy * scale {
@@ -74,7 +83,7 @@ pub(crate) fn check_energy(model: &Model, state: &State, energies: &Energies) ->
             100.0 * gained / scale,
             100.0 * model.limits.energy
         );
-        return Err(unstable(model, state, &what, ""));
+        return Err(patient.unstable(&what));
     }
     Ok(())
 }
@@ -106,10 +115,9 @@ pub(crate) fn unsettled(model: &Model, state: &State, unsettled: &Unsettled) -> 
     EngineError::Unsettled { step: state.step, time: state.time, what, bound: unsettled.bound, pair }
 }
 
-fn unstable(model: &Model, state: &State, what: &str, more: &str) -> EngineError {
-    let advice = match model.time_step {
-        TimeStep::Fixed(_) => "Use a shorter time step (step = \"auto\" chooses one)",
-        TimeStep::Automatic { .. } => "Lower the safety factor of the time step, or raise its expected speed",
-    };
-    EngineError::Unstable { step: state.step, time: state.time, what: format!("{what}. {advice}{more}.") }
+impl Patient<'_> {
+    fn unstable(&self, what: &str) -> EngineError {
+        let cause = Cause::of(self).in_words(self.model, self.state.time_step);
+        EngineError::Unstable { step: self.state.step, time: self.state.time, what: format!("{what}. {cause}.") }
+    }
 }

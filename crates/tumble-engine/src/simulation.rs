@@ -1,5 +1,6 @@
 //! A run: model, state, and the steps between. Which solver makes them is known to `solver.rs` alone.
 
+use crate::EngineError;
 use crate::boundary::insertion::{self, Plan, Watch, overlap_faults};
 use crate::boundary::wall_images::WallImages;
 use crate::contacts::BLOCK;
@@ -11,7 +12,6 @@ use crate::random::Random;
 use crate::solver::Solving;
 use crate::state::{BlockContacts, InserterState, SoftState, SolverState, State};
 use crate::time_step::{self, Choice};
-use crate::{EngineError, health};
 use glam::DVec3;
 use std::ops::ControlFlow;
 use tumble_geometry::lanes::Instructions;
@@ -132,7 +132,7 @@ impl Simulation {
 
     /// Whether the run is still sound. Steps look by themselves, but not all of them; a checkpoint may fall between.
     pub fn check_health(&self) -> Result<(), EngineError> {
-        health::check(&self.model, &self.state, self.solving.deep()).map(drop)
+        self.solving.check_health(&self.model, &self.state)
     }
 
     /// Touching contacts, walls included, in the last step.

@@ -5,6 +5,7 @@ use crate::boundary::periodic::{unwrapped, wrap};
 use crate::broad::spatial_order;
 use crate::contacts::records::Visitor;
 use crate::contacts::{ContactLists, Order, StepSummary};
+use crate::health::Patient;
 use crate::law::LawTable;
 use crate::model::Edge;
 use crate::observe::{ElasticEnergy, Energies, Partner};
@@ -113,7 +114,7 @@ impl Soft {
             return Err(health::unsettled(model, state, &unsettled));
         }
         if state.step.is_multiple_of(HEALTH_EVERY) || self.summary.deep.is_some() {
-            let kinetic = health::check(model, state, self.summary.deep)?;
+            let kinetic = self.check_health(model, state)?;
             let ledger = &mut state.ledger;
             ledger.scale = ledger.scale.max(kinetic + ledger.lost().max(0.0) + ledger.wall_work.abs());
         }
@@ -121,9 +122,19 @@ impl Soft {
         if state.step.is_multiple_of(16 * HEALTH_EVERY) {
             let mut elastic = ElasticEnergy::default();
             self.visit(state, &mut |_, energy| elastic += energy);
-            health::check_energy(model, state, &Energies::of(model, state, elastic))?;
+            let energies = Energies::of(model, state, elastic);
+            health::check_energy(&self.patient(model, state, &|show| self.visit(state, show)), &energies)?;
         }
         Ok(())
+    }
+
+    /// Looks at every grain, and at a contact that is too deep. Returns the kinetic energy [J].
+    pub fn check_health(&self, model: &Model, state: &State) -> Result<f64, EngineError> {
+        health::check(&self.patient(model, state, &|show| self.visit(state, show)), self.summary.deep)
+    }
+
+    fn patient<'a>(&'a self, model: &'a Model, state: &'a State, visit: &'a dyn Fn(&mut Visitor)) -> Patient<'a> {
+        Patient { model, state, table: &self.table, visit }
     }
 
     /// Brings in what is due and takes out what has left. Leaves the lists valid.

@@ -1,6 +1,5 @@
 //! What a solver answers, and the one place where it is asked which solver there is.
 
-use crate::contacts::DeepContact;
 use crate::contacts::records::Visitor;
 use crate::model::{Model, Solver};
 use crate::soft::Soft;
@@ -49,10 +48,10 @@ impl Solving {
         }
     }
 
-    /// A contact of the last step that is beyond the overlap limit.
-    pub fn deep(&self) -> Option<DeepContact> {
+    /// Whether the run is still sound.
+    pub fn check_health(&self, model: &Model, state: &State) -> Result<(), EngineError> {
         match self {
-            Solving::Soft(soft) => soft.summary.deep,
+            Solving::Soft(soft) => soft.check_health(model, state).map(drop),
         }
     }
 

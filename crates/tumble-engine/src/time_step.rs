@@ -187,14 +187,14 @@ impl Contact<'_> {
     }
 }
 
-fn mass(model: &Model, species: usize, radius: f64) -> f64 {
+pub(crate) fn mass(model: &Model, species: usize, radius: f64) -> f64 {
     let species = &model.species[species];
     let scale = radius / species.shape.bounding_radius();
     model.materials[species.material as usize].density * species.volume * scale.powi(3)
 }
 
 /// The least mass with which a grain of a species meets a contact, at the end of its longest lever arm [kg].
-fn contact_mass(model: &Model, species: usize, radius: f64) -> f64 {
+pub(crate) fn contact_mass(model: &Model, species: usize, radius: f64) -> f64 {
     let kind = &model.species[species];
     let mass = mass(model, species, radius);
     // I/m of the shape at its own scale; the lever's effect on the mass is the same at every scale.
@@ -229,7 +229,7 @@ fn largest_lever(shape: &Shape, gyration: DVec3) -> f64 {
 }
 
 /// Whether a shape has faces or straight sides that can lie flat on others: those that bulge cannot.
-fn lies_flat(model: &Model, shape: &Shape) -> bool {
+pub(crate) fn lies_flat(model: &Model, shape: &Shape) -> bool {
     let Faces::DeepestPoint { crown } = model.law.acting_faces() else { return false };
     let is_flat = |part: &Shape| part.lies_flat() && ContactBody::new(part, crown).crown() == 0.0;
     match shape {
@@ -239,7 +239,7 @@ fn lies_flat(model: &Model, shape: &Shape) -> bool {
 }
 
 /// Radius of the ball as large as a grain [m].
-fn contact_radius(model: &Model, species: usize, radius: f64) -> f64 {
+pub(crate) fn contact_radius(model: &Model, species: usize, radius: f64) -> f64 {
     let kind = &model.species[species];
     if let Shape::Sphere(_) = kind.shape {
         return radius;

@@ -1,14 +1,21 @@
 //! What cannot go well ends with an error that says why, never with a panic or with numbers that are none.
 
-use crate::support::{GRAVITY, ball, bead, closed_box, hertz, interaction, linear, listed, random_gas, spheres};
+use crate::support::{GRAIN, GRAVITY, ball, bead, closed_box, hertz, interaction, linear, listed, random_gas, spheres};
 use glam::DVec3;
-use tumble_engine::boundary::insertion::Plan;
-use tumble_engine::law::{ContactEnd, Law, MindlinTangential};
-use tumble_engine::model::{Domain, Edge, TimeStep};
+use tumble_engine::boundary::insertion::{ListedGrain, Plan};
+use tumble_engine::law::{ContactEnd, Law, LawKind, MindlinTangential};
+use tumble_engine::model::{Domain, Edge, Limits, Species, TimeStep};
+use tumble_engine::random::Random;
 use tumble_engine::{EngineError, Model, Simulation};
+use tumble_geometry::narrow::ContactMethod;
+use tumble_geometry::{Cylinder, Shape};
 
 fn laws() -> [Law; 2] {
     [linear(5e4, ContactEnd::Clamped), hertz(MindlinTangential::Rescaled, ContactEnd::Clamped)]
+}
+
+fn automatic() -> TimeStep {
+    TimeStep::Automatic { safety: 1.0, speed: None }
 }
 
 fn gas(law: Law, time_step: TimeStep) -> Model {
@@ -23,8 +30,7 @@ fn gas(law: Law, time_step: TimeStep) -> Model {
 #[test]
 fn a_step_a_hundred_times_too_long_is_noticed_soon() {
     for law in laws() {
-        let recommended =
-            Simulation::new(gas(law, TimeStep::Automatic { safety: 1.0, speed: None })).unwrap().state().time_step;
+        let recommended = Simulation::new(gas(law, automatic())).unwrap().state().time_step;
         for factor in [100.0, 1000.0, 1e6] {
             let mut simulation = Simulation::new(gas(law, TimeStep::Fixed(factor * recommended))).unwrap();
             let error = (0..500).find_map(|_| simulation.step().err());
@@ -32,6 +38,7 @@ fn a_step_a_hundred_times_too_long_is_noticed_soon() {
                 Some(EngineError::Unstable { step, what, .. }) => {
                     println!("{factor}: step {step}: {what}");
                     assert!(step <= 300 && what.contains("grain ") && what.contains("shorter time step"), "{what}");
+                    assert!(!what.contains("not to blame"), "{what}");
                 }
                 other => panic!("{law:?}, {factor} times: {other:?}"),
             }
@@ -39,6 +46,76 @@ fn a_step_a_hundred_times_too_long_is_noticed_soon() {
             assert!(particles.position.iter().all(|x| x.is_finite()), "the numbers were lost before the error");
         }
     }
+}
+
+/// Why a run ends within so many steps.
+fn end_of(model: Model, n_steps: u64) -> String {
+    let mut simulation = Simulation::new(model).unwrap();
+    let error = (0..n_steps).find_map(|_| simulation.step().err());
+    match error {
+        Some(EngineError::Unstable { step, what, .. }) => {
+            println!("step {step}: {what}");
+            what
+        }
+        other => panic!("{other:?} after {} steps", simulation.state().step),
+    }
+}
+
+#[test]
+fn a_step_that_does_not_follow_a_contact_is_named_with_the_contact() {
+    for law in laws() {
+        let choice = Simulation::new(gas(law, automatic())).unwrap().state().time_step;
+        let what = end_of(gas(law, TimeStep::Fixed(20.0 * choice)), 20_000);
+        assert!(what.contains("is too long: the contact of ball against"), "{what}");
+        assert!(what.ends_with("Use a shorter time step (step = \"auto\" chooses one)."), "{what}");
+    }
+}
+
+#[test]
+fn a_contact_that_is_too_soft_is_named_with_the_stiffness_that_would_do() {
+    for law in [linear(2.0, ContactEnd::Clamped), hertz(MindlinTangential::Rescaled, ContactEnd::Clamped)] {
+        let soft = Model {
+            gravity: GRAVITY,
+            walls: closed_box(DVec3::ZERO, DVec3::splat(0.11)),
+            insertions: vec![listed(random_gas(0.01, DVec3::splat(1e-3), [5, 5, 5], 1.0, 3))],
+            ..spheres(law, bead(2e3), interaction(0.6, 0.5), automatic())
+        };
+        let what = end_of(soft, 20_000);
+        assert!(what.contains("of the smallest half width (limit 0.5)"), "{what}");
+        assert!(what.contains("The step is not to blame") && what.contains("is too soft for its load"), "{what}");
+        let advice = match law.kind {
+            LawKind::Linear { .. } => "raise the stiffness of the law (2.0e0 N/m now, about ",
+            _ => "raise the Young's modulus of bead (2.0e3 Pa now, about ",
+        };
+        assert!(what.contains(advice), "{what}");
+    }
+}
+
+/// Elastic cylinders or cubes in a box, stopped as soon as a hundredth of their energy comes from nowhere.
+fn elastic_shapes(shape: &Shape, law: Law, time_step: TimeStep) -> Model {
+    let mut random = Random::from_seed(5);
+    let side = 0.03;
+    let cells = (0..27).map(|k| DVec3::new(f64::from(k % 3), f64::from(k / 3 % 3), f64::from(k / 9)));
+    let grains = cells.map(|cell| ListedGrain {
+        orientation: random.orientation(),
+        ..ball(shape.bounding_radius(), (cell + 0.5) * side, random.direction(), DVec3::ZERO)
+    });
+    Model {
+        walls: closed_box(DVec3::ZERO, DVec3::splat(3.0 * side)),
+        insertions: vec![listed(grains.collect())],
+        species: vec![Species::new("grain", shape, GRAIN)],
+        limits: Limits { energy: 0.011, ..Limits::default() },
+        ..spheres(law, bead(1e7), interaction(1.0, 0.0), time_step)
+    }
+}
+
+#[test]
+fn a_law_that_makes_energy_is_named_with_the_shapes_that_it_does_not_suit() {
+    let cylinder = Shape::Cylinder(Cylinder { radius: 0.008, half_height: 0.008 });
+    let published = Law { contact_method: ContactMethod::FengLayered, ..linear(2e4, ContactEnd::Clamped) };
+    let what = end_of(elastic_shapes(&cylinder, published, automatic()), 100_000);
+    assert!(what.contains("more energy than it should") && what.contains("The step is not to blame"), "{what}");
+    assert!(what.contains("the published contact method") && what.contains("contact_method = \"exact\""), "{what}");
 }
 
 #[test]

@@ -1,0 +1,164 @@
+//! Why a run went wrong: its step, a stiffness, or a law that is known to make energy.
+//!
+//! A step is too long for a contact that it does not follow: one that lasts pi sqrt(m / k), at its mass and present stiffness,
+//! for fewer than [`STEPS_THAT_FOLLOW`] steps. (Velocity Verlet is unstable from 2 / pi of that time on for a single contact,
+//! and for grains with many contacts from a quarter of it.) If the step is short enough, energy comes from a law that makes some for
+//! the shapes at hand, and what is too deep is too soft.
+
+use super::Patient;
+use crate::law::{LawKind, MindlinTangential, VolumeExponent};
+use crate::model::{Model, SpeciesIndex, TimeStep};
+use crate::observe::overlap::{Between, NOTICEABLE, Overlap};
+use crate::observe::{ElasticEnergy, Energies, Partner};
+use crate::time_step;
+use std::f64::consts::PI;
+use tumble_geometry::Shape;
+
+/// A contact that lasts for fewer steps is not followed: its energy is off by per cents.
+const STEPS_THAT_FOLLOW: f64 = 8.0;
+/// Energy from nowhere, over what was in play, from which on a law is asked for it [1].
+const NOTICEABLE_GAIN: f64 = 0.01;
+/// What is deeper than this many times what is noticeable is too soft for its load.
+const FAR_TOO_DEEP: f64 = 4.0;
+
+/// What made a run unstable.
+#[derive(Clone, Debug)]
+pub(super) enum Cause {
+    /// The step, for a contact that lasts so long [s].
+    Step { between: Between, duration: f64 },
+    /// A law that makes energy; in words.
+    Law { n_steps: f64, why: String },
+    /// A contact that is too soft for its load, as deep as this [1].
+    Stiffness { n_steps: f64, between: Between, ratio: f64 },
+    /// None of these: grains are too fast for the step, if anything.
+    Speed,
+}
+
+impl Cause {
+    /// Looks at all contacts for it.
+    pub(super) fn of(patient: &Patient) -> Cause {
+        let Patient { model, state, table, visit } = *patient;
+        let p = &state.particles;
+        // The lightest that a grain of each kind can be at a contact, over its mass.
+        let lever = |s: usize| {
+            let radius = model.species[s].shape.bounding_radius();
+            time_step::contact_mass(model, s, radius) / time_step::mass(model, s, radius)
+        };
+        let levers: Vec<f64> = (0..model.species.len()).map(lever).collect();
+        let (mut shortest, mut deepest): (Option<(f64, Between)>, Option<(f64, Between)>) = (None, None);
+        let mut elastic = ElasticEnergy::default();
+        visit(&mut |contact, energy| {
+            elastic += energy;
+            let overlap = Overlap::of(model, state, contact);
+            let mobility = |i: usize| 1.0 / (p.mass[i] * levers[p.species[i] as usize]);
+            let radius = |i: usize| time_step::contact_radius(model, p.species[i] as usize, p.radius[i]);
+            let material = |i: usize| model.species[p.species[i] as usize].material;
+            let a = contact.a;
+            let (mobility, radius, other) = match contact.partner {
+                Partner::Particle(b) => {
+                    (mobility(a) + mobility(b), radius(a) * radius(b) / (radius(a) + radius(b)), material(b))
+                }
+                Partner::Wall(wall) => (mobility(a), radius(a), model.walls[wall].material),
+            };
+            let stiffness = match model.law.kind {
+                LawKind::Linear { normal_stiffness, .. } => normal_stiffness,
+                LawKind::HertzMindlin { .. } => {
+                    1.5 * table.get(material(a), other).normal_stiffness * (radius * contact.overlap).sqrt()
+                }
+                LawKind::Volume { .. } | LawKind::Pressure { .. } => {
+                    contact.force.dot(contact.normal).abs() / contact.overlap
+                }
+            };
+            let duration = PI / (stiffness * mobility).sqrt();
+            if shortest.is_none_or(|(least, _)| duration < least) {
+                shortest = Some((duration, overlap.between));
+            }
+            if deepest.is_none_or(|(most, _)| overlap.ratio > most) {
+                deepest = Some((overlap.ratio, overlap.between));
+            }
+        });
+        let Some((duration, between)) = shortest else { return Cause::Speed };
+        let n_steps = duration / state.time_step;
+        if n_steps < STEPS_THAT_FOLLOW {
+            return Cause::Step { between, duration };
+        }
+        let energies = Energies::of(model, state, elastic);
+        let scale = state.ledger.scale.max(state.ledger.in_play(&energies));
+        let why = known_to_make_energy(model);
+        let (ratio, deepest) = deepest.unwrap_or((0.0, between));
+        match why {
+            Some(why) if state.ledger.imbalance(&energies) > NOTICEABLE_GAIN * scale => Cause::Law { n_steps, why },
+            _ if ratio > FAR_TOO_DEEP * NOTICEABLE => Cause::Stiffness { n_steps, between: deepest, ratio },
+            _ => Cause::Speed,
+        }
+    }
+
+    /// What it is and what to do, without the last full stop.
+    pub(super) fn in_words(&self, model: &Model, time_step: f64) -> String {
+        let is_fixed = matches!(model.time_step, TimeStep::Fixed(_));
+        let shorter = if is_fixed {
+            "Use a shorter time step (step = \"auto\" chooses one)"
+        } else {
+            "Lower the safety factor of the time step, or raise its expected speed"
+        };
+        match self {
+            Cause::Step { between, duration } => format!(
+                "The step of {time_step:.2e} s is too long: the contact of {} lasts {duration:.2e} s, {:.1} steps, and wants 20 or \
+                 more. {shorter}",
+                between.in_words(model),
+                duration / time_step
+            ),
+            Cause::Law { n_steps, why } => {
+                format!("The step is not to blame, contacts last {n_steps:.0} steps or more: {why}")
+            }
+            Cause::Stiffness { n_steps, between, ratio } => format!(
+                "The step is not to blame, contacts last {n_steps:.0} steps or more, but the contact of {} is too soft for its load: {}",
+                between.in_words(model),
+                between.stiffer(model, ratio / NOTICEABLE)
+            ),
+            Cause::Speed => shorter.to_owned(),
+        }
+    }
+}
+
+/// Which part of a model's law is known to make energy for its shapes, and what to take instead; `None` if none is.
+fn known_to_make_energy(model: &Model) -> Option<String> {
+    let is_present = |is: &dyn Fn(&Shape) -> bool| {
+        let name = |s: SpeciesIndex| model.species[s as usize].name.clone();
+        (0..model.species.len() as SpeciesIndex).find(|&s| is(&model.species[s as usize].shape)).map(name)
+    };
+    match model.law.kind {
+        LawKind::Volume { exponent: VolumeExponent::One, .. } => {
+            let name = is_present(&|shape| time_step::lies_flat(model, shape))?;
+            Some(format!(
+                "with the exponent 1 of the volume law the force on faces, as those of {name}, jumps at first touch and feeds what \
+                 rests on them. Take the exponent 1.5 or 2"
+            ))
+        }
+        LawKind::Volume { .. } => None,
+        LawKind::Linear { .. } | LawKind::HertzMindlin { .. } => {
+            if let Some(name) = is_present(&|shape| matches!(shape, Shape::Cylinder(_)))
+                && model.law.contact_method.published().is_some()
+            {
+                return Some(format!(
+                    "the published contact method makes and loses energy where cylinders, as {name}, meet, at any step. Take \
+                     contact_method = \"exact\""
+                ));
+            }
+            if let Some(name) = is_present(&|shape| time_step::lies_flat(model, shape)) {
+                return Some(format!(
+                    "under the depth law the contact point of faces that lie flat, as those of {name}, jumps from edge to edge, and \
+                     each jump makes or loses energy. Take the volume law, or a smaller safety factor of the time step; bodies of \
+                     revolution keep their energy with a crown above 0"
+                ));
+            }
+            let incremental =
+                matches!(model.law.kind, LawKind::HertzMindlin { tangential: MindlinTangential::Incremental });
+            incremental.then(|| {
+                "friction springs that keep their force while contacts unload make energy. Take the rescaled ones, tangential = \
+                 \"rescaled\""
+                    .to_owned()
+            })
+        }
+    }
+}
