@@ -593,6 +593,17 @@ impl<L: Lanes> ShapedParties<L> {
         let mixed = p.x * t.x * t.y + p.y * t.x * t.z + p.z * t.y * t.z;
         d.x * t.x * t.x + d.y * t.y * t.y + d.z * t.z * t.z + mixed + mixed
     }
+
+    /// The turning that a torque causes: I^-1 t.
+    #[inline(always)]
+    fn turning(&self, t: Vector<L>) -> Vector<L> {
+        let (d, p) = (self.diagonal, self.products);
+        Vector {
+            x: d.x * t.x + p.x * t.y + p.y * t.z,
+            y: p.x * t.x + d.y * t.y + p.z * t.z,
+            z: p.y * t.x + p.z * t.y + d.z * t.z,
+        }
+    }
 }
 
 /// A contact of shapes in each lane.
@@ -647,6 +658,17 @@ impl<L: Lanes> ShapedPlace<L> {
         let (lever_a, lever_b) = (lever(arm, normal, pitch), lever(arm_b, normal, pitch));
         let compliance = a.body.inverse_mass + b.body.inverse_mass + a.turned_by(lever_a) + b.turned_by(lever_b);
         let effective_radius = a.contact_radius / (one + a.contact_radius / b.contact_radius);
+        let (sideways, sideways_compliance) = if table.volume.is_some() {
+            let moves = a.turning(lever_a).cross(arm) + b.turning(lever_b).cross(arm_b);
+            let across = moves - normal * moves.dot(normal);
+            let size = across.dot(across).sqrt();
+            // A direction where there is none does no harm: nothing moves along it.
+            let along = across * (one / size.max(L::splat(1e-200)));
+            let turned = a.turned_by(arm.cross(along)) + b.turned_by(arm_b.cross(along));
+            (size, a.body.inverse_mass + b.body.inverse_mass + turned)
+        } else {
+            (L::splat(0.0), one)
+        };
         let velocity_before = slide(&a.body, &b.body, self.arm_before, offset);
         let contact = ShapedContact {
             kinematics: Kinematics {
@@ -668,6 +690,8 @@ impl<L: Lanes> ShapedPlace<L> {
             twist_inertia: one / (a.turned_by(normal) + b.turned_by(normal)),
             velocity_before,
             approach_before: velocity_before.dot(self.normal_before) + pitch * spin.dot(self.normal_before),
+            sideways,
+            sideways_compliance,
             volume: self.volume,
             area: self.area,
         };

@@ -135,7 +135,7 @@ fn known_to_make_energy(model: &Model) -> Option<String> {
                  rests on them. Take the exponent 1.5 or 2"
             ))
         }
-        LawKind::Volume { .. } => None,
+        LawKind::Volume { .. } | LawKind::Pressure { .. } => None,
         LawKind::Linear { .. } | LawKind::HertzMindlin { .. } => {
             if let Some(name) = is_present(&|shape| matches!(shape, Shape::Cylinder(_)))
                 && model.law.contact_method.published().is_some()
@@ -147,9 +147,8 @@ fn known_to_make_energy(model: &Model) -> Option<String> {
             }
             if let Some(name) = is_present(&|shape| time_step::lies_flat(model, shape)) {
                 return Some(format!(
-                    "under the depth law the contact point of faces that lie flat, as those of {name}, jumps from edge to edge, and \
-                     each jump makes or loses energy. Take the volume law, or a smaller safety factor of the time step; bodies of \
-                     revolution keep their energy with a crown above 0"
+                    "with law.faces = \"deepest-point\" the contact point of faces that lie flat, as those of {name}, jumps from edge \
+                     to edge, and each jump makes or loses energy. Take \"mean-depth\", which is the default"
                 ));
             }
             let incremental =

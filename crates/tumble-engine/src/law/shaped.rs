@@ -107,6 +107,10 @@ pub struct ShapedContact<L> {
     pub approach_before: L,
     /// Factor of the stiffness of the normal spring [1]: that of a face is 1.
     pub stiffness_factor: L,
+    /// How fast the contact point is set moving across the normal by a unit normal force, its couple included [1/kg].
+    pub sideways: L,
+    /// How fast a unit force in that direction sets it moving that way [1/kg].
+    pub sideways_compliance: L,
     /// Under the volume law, the shared volume [m^3] and the size of its vector area [m^2].
     pub volume: L,
     /// See `volume`.
@@ -197,14 +201,43 @@ pub fn evaluate_shaped<L: Lanes, const HERTZ: bool>(
     // chance must not matter: it is taken where the contact is after half a step.
     let approach = contact.kinematics.relative_velocity.dot(contact.kinematics.normal);
     let passed = volume.max(L::splat(0.5 * dt) * approach.max(-approach) * area);
+    let heavier = heavier_by_friction(contact, coefficients.friction);
+    let root_mass = (contact.kinematics.effective_mass * heavier).sqrt();
     let critical = law.pressure(passed) * area * (L::splat(2.0) / law.energy(passed)).sqrt();
+    let wanted = coefficients.damping_ratio * critical;
+    // The dashpot is told the velocity of half a step ago, which makes it stronger than it is meant to be.
+    let lag = L::splat(0.25 * dt) * wanted / root_mass;
+    let followed = wanted * ((L::splat(1.0) + lag * lag).sqrt() - lag);
     let local = Coefficients {
         normal_stiffness: stiffness,
-        normal_damping: coefficients.damping_ratio * critical,
+        normal_damping: followed * heavier.sqrt() * first_step(contact, memory, approach, dt),
         ..*coefficients
     };
     let response = evaluate_patch::<L, false>(table, &local, contact, memory, patch, dt, losses);
     ShapedResponse { normal_energy: law.energy(volume), ..response }
+}
+
+/// By how much friction that holds makes a contact heavier [1]. A corner beside the centre of its body evades sideways when it is
+/// pressed, unless friction holds it: a force across of `sideways` over `sideways_compliance` of the normal one, or of
+/// `friction` if that is less, takes from the approach what that sideways motion had given.
+#[inline(always)]
+fn heavier_by_friction<L: Lanes>(contact: &ShapedContact<L>, friction: L) -> L {
+    let (sideways, one) = (contact.sideways, L::splat(1.0));
+    let held = (sideways / contact.sideways_compliance).min(friction);
+    one / (one - held * sideways * contact.kinematics.effective_mass)
+}
+
+/// By how much the dashpot of a new contact counts in its first step [1]; 1 for others. Its kick stands for the half step before
+/// and the half step after, and the contact began somewhere in the step before: it counts for as long as there was one. Without
+/// this the restitution would depend on where in a step a contact happens to begin.
+#[inline(always)]
+fn first_step<L: Lanes>(contact: &ShapedContact<L>, memory: &Memory<L>, approach: L, dt: f64) -> L {
+    let (zero, one) = (L::splat(0.0), L::splat(1.0));
+    let way = approach * L::splat(dt);
+    let comes = way.greater(zero);
+    let ago = (contact.kinematics.overlap / L::select(comes, way, one)).min(one);
+    let share = L::select(comes, L::splat(0.5) + ago, one);
+    L::select(memory.tangential_stiffness.greater(zero), one, share)
 }
 
 /// The same once it is known how stiff the contacts are.

@@ -56,7 +56,8 @@ pub fn cuboid(x: f64, y: f64, z: f64) -> Shape {
     Shape::Polyhedron(Polyhedron::from_trusted_faces(vertices, faces.iter().map(|f| f.to_vec()).collect()))
 }
 
-fn tetrahedron(size: f64) -> Shape {
+/// A tetrahedron with corners at every second corner of a cube of an edge [m].
+pub fn tetrahedron(size: f64) -> Shape {
     let corners = [[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]];
     let vertices = corners.iter().map(|&c| DVec3::from_array(c) * (size / 2.0)).collect();
     let faces = vec![vec![0, 1, 2], vec![0, 3, 1], vec![0, 2, 3], vec![1, 3, 2]];
