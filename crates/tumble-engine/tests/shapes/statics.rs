@@ -225,3 +225,58 @@ fn round_shapes_rest_on_a_floor_and_on_each_other_under_the_volume_law() {
         }
     });
 }
+
+/// Seconds that a body takes to turn about its lower edge from one angle past its balance to another, in radians, released at
+/// rest at a third: the energy of a rigid pendulum, integrated.
+fn pendulum(rate_squared: f64, released: f64, [from, to]: [f64; 2]) -> f64 {
+    const N: usize = 10_000;
+    let step = (to - from) / N as f64;
+    let angle = |k: usize| from + (k as f64 + 0.5) * step;
+    (0..N).map(|k| step / (2.0 * rate_squared * (released.cos() - angle(k).cos())).sqrt()).sum()
+}
+
+/// An edge sinks into the floor until it bears the weight: at too low a stiffness the body turns about a place inside it, and
+/// falls too soon.
+#[test]
+fn a_domino_falls_about_its_edge_as_a_rigid_pendulum() {
+    let size = DVec3::new(8e-3, 24e-3, 48e-3);
+    let lean = (size.x / size.z).atan();
+    let [released, from, to] = [2_f64, 5.0, 60.0].map(f64::to_radians);
+    let arm = 0.5 * size.x.hypot(size.z);
+    let rate_squared = 9.81 * arm / ((size.x * size.x + size.z * size.z) / 3.0);
+    let expected = pendulum(rate_squared, released, [from, to]);
+    let kind = LawKind::Volume {
+        normal_stiffness: 2e7,
+        tangential_ratio: 2.0 / 7.0,
+        exponent: VolumeExponent::ThreeHalves,
+        length: None,
+        region_tolerance: LAW_REGION,
+    };
+    on_threads(1, || {
+        let model = Model {
+            gravity: GRAVITY,
+            walls: vec![plane(DVec3::ZERO, DVec3::Z)],
+            time_step: TimeStep::Automatic { safety: 4.0, speed: None },
+            ..model(
+                &[cuboid(size.x, size.y, size.z)],
+                Law { kind, ..law(2e7, VolumeExponent::ThreeHalves) },
+                interaction(0.5, 2.0),
+                1.0,
+            )
+        };
+        let orientation = DQuat::from_rotation_y(lean + released);
+        let pose = Pose::new(DVec3::Z * arm * released.cos(), orientation);
+        let placed = grain(&model, 0, pose, DVec3::ZERO, DVec3::ZERO);
+        let mut simulation = Simulation::new(with_grains(model, vec![placed])).unwrap();
+        let mut passes = |angle: f64| loop {
+            simulation.step().unwrap();
+            let axis = simulation.state().particles.orientation[0] * DVec3::Z;
+            if axis.x.atan2(axis.z) - lean >= angle {
+                return simulation.time();
+            }
+        };
+        let found = -passes(from) + passes(to);
+        println!("{found:.4} s from 5 to 60 degrees, a rigid pendulum {expected:.4} s");
+        assert!((found / expected - 1.0).abs() < 0.01, "{found} {expected}");
+    });
+}
