@@ -23,6 +23,7 @@
 //! Reference: Feng, Han and Owen, *A generic contact detection framework for cylindrical particles in discrete element
 //! modelling*, Comput. Methods Appl. Mech. Engrg. 315 (2017) 632.
 
+mod drum;
 mod edge;
 mod ellipse_distance;
 mod frame;
@@ -124,13 +125,7 @@ pub struct FengContact {
 impl FengContact {
     /// The same in the terms of all other contacts. The overlap stands in for the depth, which it is not.
     pub fn to_contact(&self) -> Contact {
-        let half = 0.5 * self.overlap * self.normal;
-        Contact {
-            normal: self.normal,
-            separation: -self.overlap,
-            point_a: self.point + half,
-            point_b: self.point - half,
-        }
+        Line { overlap: self.overlap, normal: self.normal, point: self.point }.to_contact()
     }
 }
 
@@ -148,50 +143,104 @@ pub fn leading_frame(a: &Cylinder, b: &Cylinder, pose_ab: &Pose) -> (FourParamet
 
 /// The contact of two cylinders by the published method; `None` if they do not overlap. `pose_ab` is b seen from a.
 pub fn contact_feng(a: &Cylinder, b: &Cylinder, pose_ab: &Pose, options: &FengOptions) -> Option<FengContact> {
-    let (frame, is_led_by_b) = leading_frame(a, b, pose_ab);
-    let (first, second) = if is_led_by_b { (*b, *a) } else { (*a, *b) };
-    let verdict = non_overlap_checks(&frame, &first, &second, options.nearest_by);
-    if matches!(verdict, Verdict::Apart(_)) {
-        return None;
-    }
-    let pair = Pair { frame, first, second };
-    let extent = pair.extent()?;
-    let region = match options.representation {
-        Representation::Layered(layers) => layered_region(&pair, &extent, layers)?,
-        Representation::Edge { n_points } => edge_region(&pair, &extent, n_points.max(1))?,
-    };
-    let is_interior = verdict == Verdict::InteriorContact;
-    let centroid = frame.to_outer(region.centroid);
-    let (overlap, from_leader, point) = if is_interior {
-        let (r1, r2, d) = (first.radius, second.radius, frame.distance);
-        let middle = 0.5 * ((-r1).max(d - r2) + r1.min(d + r2));
-        (
-            r1 + r2 - d.abs(),
-            frame.axes_1[0] * 1f64.copysign(d),
-            frame.to_outer(DVec3::new(middle, 0.0, frame.offset_1())),
-        )
-    } else {
-        let axis = |centre: DVec3, direction: DVec3| Axis { centre, direction };
-        let normal = contact_normal(
-            &axis(frame.centre_1, frame.axes_1[2]),
-            &axis(frame.centre_2, frame.axes_2[2]),
-            centroid,
-            |n| translation_to_separate(&pair, n),
-        );
-        (measured_overlap(&region, options), normal, centroid)
-    };
+    let led = Led::new(a, b, pose_ab, options.nearest_by)?;
+    let region = led.region(options)?;
+    let line = if led.is_interior { led.interior_line() } else { led.line_at_centroid(&region, options) };
+    let frame = led.pair.frame;
     Some(FengContact {
-        overlap,
-        normal: if is_led_by_b { -from_leader } else { from_leader },
-        point,
+        overlap: line.overlap,
+        normal: led.direction_from_a(line.normal),
+        point: line.point,
         volume: region.volume,
-        centroid,
+        centroid: frame.to_outer(region.centroid),
         surface_area: region.surface_area,
         region,
         frame,
-        is_led_by_b,
-        is_interior,
+        is_led_by_b: led.is_led_by_b,
+        is_interior: led.is_interior,
     })
+}
+
+/// The same without the region, which an interior contact has no need of.
+pub fn contact_line_feng(a: &Cylinder, b: &Cylinder, pose_ab: &Pose, options: &FengOptions) -> Option<Contact> {
+    let led = Led::new(a, b, pose_ab, options.nearest_by)?;
+    let line = if led.is_interior { led.interior_line() } else { led.line_at_centroid(&led.region(options)?, options) };
+    Some(Line { normal: led.direction_from_a(line.normal), ..line }.to_contact())
+}
+
+/// Where the force acts, and along what.
+struct Line {
+    overlap: f64,
+    normal: DVec3,
+    point: DVec3,
+}
+
+impl Line {
+    fn to_contact(&self) -> Contact {
+        let half = 0.5 * self.overlap * self.normal;
+        Contact {
+            normal: self.normal,
+            separation: -self.overlap,
+            point_a: self.point + half,
+            point_b: self.point - half,
+        }
+    }
+}
+
+/// Two cylinders that stage one does not tell apart.
+struct Led {
+    pair: Pair,
+    is_led_by_b: bool,
+    is_interior: bool,
+}
+
+impl Led {
+    fn new(a: &Cylinder, b: &Cylinder, pose_ab: &Pose, nearest_by: NearestBy) -> Option<Led> {
+        let (frame, is_led_by_b) = leading_frame(a, b, pose_ab);
+        let (first, second) = if is_led_by_b { (*b, *a) } else { (*a, *b) };
+        let verdict = non_overlap_checks(&frame, &first, &second, nearest_by);
+        let is_interior = verdict == Verdict::InteriorContact;
+        let is_apart = matches!(verdict, Verdict::Apart(_));
+        (!is_apart).then_some(Led { pair: Pair { frame, first, second }, is_led_by_b, is_interior })
+    }
+
+    fn region(&self, options: &FengOptions) -> Option<FengRegion> {
+        match options.representation {
+            Representation::Layered(layers) => layered_region(&self.pair, &self.pair.extent()?, layers),
+            Representation::Edge { n_points } => edge_region(&self.pair, n_points.max(1)),
+        }
+    }
+
+    /// A direction from the leading cylinder as one from a.
+    fn direction_from_a(&self, from_leader: DVec3) -> DVec3 {
+        if self.is_led_by_b { -from_leader } else { from_leader }
+    }
+
+    /// Of an interior contact: along the common perpendicular, from the leading cylinder.
+    fn interior_line(&self) -> Line {
+        let Pair { frame, first, second } = &self.pair;
+        let (r1, r2, d) = (first.radius, second.radius, frame.distance);
+        let middle = 0.5 * ((-r1).max(d - r2) + r1.min(d + r2));
+        Line {
+            overlap: r1 + r2 - d.abs(),
+            normal: frame.axes_1[0] * 1f64.copysign(d),
+            point: frame.to_outer(DVec3::new(middle, 0.0, frame.offset_1())),
+        }
+    }
+
+    /// By theorem 1 at the centroid of the region, from the leading cylinder.
+    fn line_at_centroid(&self, region: &FengRegion, options: &FengOptions) -> Line {
+        let frame = &self.pair.frame;
+        let axis = |centre: DVec3, direction: DVec3| Axis { centre, direction };
+        let point = frame.to_outer(region.centroid);
+        let normal = contact_normal(
+            &axis(frame.centre_1, frame.axes_1[2]),
+            &axis(frame.centre_2, frame.axes_2[2]),
+            point,
+            |n| translation_to_separate(&self.pair, n),
+        );
+        Line { overlap: measured_overlap(region, options), normal, point }
+    }
 }
 
 /// Equations (21) and (22).

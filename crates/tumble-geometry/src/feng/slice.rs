@@ -289,14 +289,43 @@ impl Slice {
         self.strips.push(strip);
     }
 
-    /// Points around the edge, `n_points` to an arc.
+    /// Points around the edge, `n_points` to an arc, counter-clockwise seen from above: a convex ring.
     pub fn outline(&self, n_points: usize) -> Vec<DVec3> {
-        let mut points = Vec::with_capacity(2 * self.strips.len() * (n_points + 1));
-        for strip in &self.strips {
-            for arc in [&strip.left, &strip.right] {
-                points.extend((0..=n_points).map(|k| arc.at(k as f64 / n_points as f64).0.extend(self.z)));
-            }
+        let arcs = self.strips.iter().flat_map(|strip| [&strip.left, &strip.right]);
+        let mut points: Vec<DVec2> =
+            arcs.flat_map(|arc| (0..=n_points).map(|k| arc.at(k as f64 / n_points as f64).0)).collect();
+        points.sort_unstable_by(|p, q| p.y.total_cmp(&q.y).then(p.x.total_cmp(&q.x)));
+        let size = (self.upper - self.lower).max_element();
+        let mut ring = Vec::with_capacity(points.len());
+        ring.extend(convex_chain(points.iter(), size));
+        ring.extend(convex_chain(points.iter().rev(), size));
+        ring.dedup_by(|q, p| are_one(*p, *q, size));
+        if ring.len() > 1 && are_one(ring[0], ring[ring.len() - 1], size) {
+            ring.pop();
         }
-        points
+        ring.into_iter().map(|p| p.extend(self.z)).collect()
     }
+}
+
+/// Whether two points are so near each other that rounding decides in which direction one lies from the other.
+fn are_one(p: DVec2, q: DVec2, size: f64) -> bool {
+    const ROUNDING: f64 = 1e-9;
+    (p - q).abs().max_element() <= ROUNDING * size
+}
+
+/// What of a row of points turns left at each of them. Where arcs turn round, rounding leaves points inside the hull.
+fn convex_chain<'a>(points: impl Iterator<Item = &'a DVec2>, size: f64) -> Vec<DVec2> {
+    let mut chain: Vec<DVec2> = Vec::with_capacity(64);
+    for &point in points {
+        if chain.last().is_some_and(|last| are_one(*last, point, size)) {
+            continue;
+        }
+        while let [.., before, last] = chain.as_slice()
+            && (*last - *before).perp_dot(point - *last) <= 0.0
+        {
+            chain.pop();
+        }
+        chain.push(point);
+    }
+    chain
 }

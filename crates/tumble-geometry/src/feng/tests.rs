@@ -269,3 +269,39 @@ fn odd_poses_give_sound_answers_at_any_scale() {
     }
     assert!(n_contacts > 2_000, "{n_contacts}");
 }
+
+#[test]
+fn the_drum_between_two_bases_is_their_hull() {
+    let mut sequence = Sequence::new(76);
+    let mut n_hulls = 0;
+    for round in 0..3_000 {
+        let (a, b, mut pose) = pair_of(&mut sequence, FAMILIES[round % FAMILIES.len()], round / 3);
+        if round % 3 == 0 {
+            pose = odd_pose(&mut sequence, &a, &b);
+        }
+        let Some(led) = Led::new(&a, &b, &pose, NearestBy::Newton) else { continue };
+        let Some(edges) = edge::edges(&led.pair, 8) else { continue };
+        let (points, found) = (edges.points(), edges.region());
+        let centre = points.iter().sum::<DVec3>() / points.len() as f64;
+        let near: Vec<DVec3> = points.iter().map(|p| *p - centre).collect();
+        let size = near.iter().map(|p| p.length()).fold(0.0, f64::max);
+        let Ok(hull) = crate::convex_hull(&near) else {
+            assert!(found.is_none_or(|region| region.volume < 1e-12 * size.powi(3)), "{found:?} {a:?} {b:?} {pose:?}");
+            continue;
+        };
+        let mass = hull.mass_properties();
+        let volume = found.map_or(0.0, |region| region.volume);
+        assert!((volume - mass.volume).abs() < 1e-9 * size.powi(3), "{volume} {} {a:?} {b:?} {pose:?}", mass.volume);
+        if let Some(region) = found.filter(|region| region.volume > 1e-6 * size.powi(3)) {
+            n_hulls += 1;
+            assert!((region.centroid - mass.centroid - centre).length() < 1e-6 * size, "{a:?} {b:?} {pose:?}");
+            let area = edge::surface_area(&hull);
+            assert!(
+                (region.surface_area - area).abs() < 1e-6 * size * size,
+                "{} {area} {a:?} {b:?} {pose:?}",
+                region.surface_area
+            );
+        }
+    }
+    assert!(n_hulls > 800, "{n_hulls}");
+}

@@ -6,7 +6,7 @@
 use super::contact_clump::{contact_parts, parts_of};
 use super::{contact_general, contact_within};
 use crate::contact::NotConverged;
-use crate::feng::{FengOptions, contact_feng};
+use crate::feng::{FengOptions, contact_line_feng};
 use crate::{Contact, Pose, Shape};
 use glam::DVec3;
 
@@ -84,8 +84,8 @@ pub fn contact_by(
     let (Some(options), Shape::Cylinder(first), Shape::Cylinder(second)) = (method.published(), a, b) else {
         return contact_within(a, b, pose_ab, guess, limit);
     };
-    if let Some(found) = contact_feng(first, second, pose_ab, &options) {
-        return Ok(Some(found.to_contact()).filter(|contact| contact.separation <= limit));
+    if let Some(contact) = contact_line_feng(first, second, pose_ab, &options) {
+        return Ok(Some(contact).filter(|contact| contact.separation <= limit));
     }
     // Where the published method sees no overlap there is none, whatever the depth is.
     let apart = |contact: Contact| {
