@@ -29,6 +29,7 @@ mod ellipse_distance;
 mod frame;
 mod gauss;
 mod layered;
+mod options;
 mod region;
 mod slice;
 mod stage_one;
@@ -37,6 +38,7 @@ mod theorems;
 pub use ellipse_distance::{Ellipse, NearestBy};
 pub use frame::FourParameterFrame;
 pub use layered::{FengRegion, Layers};
+pub use options::{FengChoices, FengOptions, OverlapMeasure, RefusedChoice, Representation};
 pub use stage_one::{ApartBy, Verdict, non_overlap_checks, non_overlap_checks_as_published};
 pub use theorems::{
     Axis, contact_normal, contact_normal_forms, contact_normal_line, contact_point_line, normal_in_plane,
@@ -47,55 +49,6 @@ use edge::edge_region;
 use glam::DVec3;
 use layered::layered_region;
 use region::Pair;
-
-/// How the common region is represented.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Representation {
-    /// A stack of slices along the leading axis.
-    Layered(Layers),
-    /// The hull of the bases' edges, this many points to an arc.
-    Edge {
-        /// Points on each arc.
-        n_points: usize,
-    },
-}
-
-/// How the overlap is made of the region's extents.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OverlapMeasure {
-    /// Equation (21): of the extents along x, y and z of the leading cylinder's frame.
-    #[default]
-    Box,
-    /// Equation (22): of the extents along the leading cylinder's radius and axis.
-    RadialAxial,
-}
-
-/// What of the published method is to be used.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FengOptions {
-    /// Representation of the region.
-    pub representation: Representation,
-    /// Equation of the overlap.
-    pub measure: OverlapMeasure,
-    /// Factor lambda of equations (21) and (22); 2 as published.
-    pub factor: f64,
-    /// How the third check of stage one finds the nearest point of an ellipse.
-    pub nearest_by: NearestBy,
-}
-
-impl FengOptions {
-    /// Eight layers to a stretch without bends, and what was published otherwise.
-    pub const LAYERED: FengOptions = FengOptions {
-        representation: Representation::Layered(Layers::Count(8)),
-        measure: OverlapMeasure::Box,
-        factor: 2.0,
-        nearest_by: NearestBy::Newton,
-    };
-
-    /// Edges of eight points to an arc, and what was published otherwise.
-    pub const EDGE: FengOptions =
-        FengOptions { representation: Representation::Edge { n_points: 8 }, ..FengOptions::LAYERED };
-}
 
 /// The contact of two overlapping cylinders as the published method has it, in a's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -143,7 +96,7 @@ pub fn leading_frame(a: &Cylinder, b: &Cylinder, pose_ab: &Pose) -> (FourParamet
 
 /// The contact of two cylinders by the published method; `None` if they do not overlap. `pose_ab` is b seen from a.
 pub fn contact_feng(a: &Cylinder, b: &Cylinder, pose_ab: &Pose, options: &FengOptions) -> Option<FengContact> {
-    let led = Led::new(a, b, pose_ab, options.nearest_by)?;
+    let led = Led::new(a, b, pose_ab, options)?;
     let region = led.region(options)?;
     let line = if led.is_interior { led.interior_line() } else { led.line_at_centroid(&region, options) };
     let frame = led.pair.frame;
@@ -163,7 +116,7 @@ pub fn contact_feng(a: &Cylinder, b: &Cylinder, pose_ab: &Pose, options: &FengOp
 
 /// The same without the region, which an interior contact has no need of.
 pub fn contact_line_feng(a: &Cylinder, b: &Cylinder, pose_ab: &Pose, options: &FengOptions) -> Option<Contact> {
-    let led = Led::new(a, b, pose_ab, options.nearest_by)?;
+    let led = Led::new(a, b, pose_ab, options)?;
     let line = if led.is_interior { led.interior_line() } else { led.line_at_centroid(&led.region(options)?, options) };
     Some(Line { normal: led.direction_from_a(line.normal), ..line }.to_contact())
 }
@@ -195,13 +148,14 @@ struct Led {
 }
 
 impl Led {
-    fn new(a: &Cylinder, b: &Cylinder, pose_ab: &Pose, nearest_by: NearestBy) -> Option<Led> {
+    fn new(a: &Cylinder, b: &Cylinder, pose_ab: &Pose, options: &FengOptions) -> Option<Led> {
         let (frame, is_led_by_b) = leading_frame(a, b, pose_ab);
         let (first, second) = if is_led_by_b { (*b, *a) } else { (*a, *b) };
-        let verdict = non_overlap_checks(&frame, &first, &second, nearest_by);
+        let verdict = non_overlap_checks(&frame, &first, &second, options.nearest_by);
         let is_interior = verdict == Verdict::InteriorContact;
         let is_apart = matches!(verdict, Verdict::Apart(_));
-        (!is_apart).then_some(Led { pair: Pair { frame, first, second }, is_led_by_b, is_interior })
+        let pair = Pair { frame, first, second, quartic_by: options.quartic_by };
+        (!is_apart).then_some(Led { pair, is_led_by_b, is_interior })
     }
 
     fn region(&self, options: &FengOptions) -> Option<FengRegion> {
@@ -218,7 +172,7 @@ impl Led {
 
     /// Of an interior contact: along the common perpendicular, from the leading cylinder.
     fn interior_line(&self) -> Line {
-        let Pair { frame, first, second } = &self.pair;
+        let Pair { frame, first, second, .. } = &self.pair;
         let (r1, r2, d) = (first.radius, second.radius, frame.distance);
         let middle = 0.5 * ((-r1).max(d - r2) + r1.min(d + r2));
         Line {

@@ -63,6 +63,52 @@ impl FromIterator<f64> for RealRoots {
     }
 }
 
+/// A way of solving a quartic.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum QuarticBy {
+    /// [`real_roots`].
+    #[default]
+    LinBairstow,
+    /// [`real_roots_closed_form`].
+    ClosedForm,
+    /// [`real_roots_bracketed`].
+    Bracketed,
+}
+
+impl QuarticBy {
+    /// Every way, the default first.
+    pub const ALL: [QuarticBy; 3] = [QuarticBy::LinBairstow, QuarticBy::ClosedForm, QuarticBy::Bracketed];
+
+    /// Its name in scenes and on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            QuarticBy::LinBairstow => "lin-bairstow",
+            QuarticBy::ClosedForm => "closed-form",
+            QuarticBy::Bracketed => "bracketed",
+        }
+    }
+
+    /// What it does, in a few words.
+    pub const fn description(self) -> &'static str {
+        match self {
+            QuarticBy::LinBairstow => "a quadratic factor by Newton's method, as the paper proposes",
+            QuarticBy::ClosedForm => "Ferrari's formula, its roots polished",
+            QuarticBy::Bracketed => {
+                "each root between two zeros of the derivative; what the other two end with where in doubt"
+            }
+        }
+    }
+
+    /// The real roots of a0 + a1 x + ... + a4 x^4.
+    pub fn real_roots(self, coefficients: [f64; 5]) -> RealRoots {
+        match self {
+            QuarticBy::LinBairstow => real_roots(coefficients),
+            QuarticBy::ClosedForm => real_roots_closed_form(coefficients),
+            QuarticBy::Bracketed => real_roots_bracketed(coefficients),
+        }
+    }
+}
+
 /// The real roots of a0 + a1 x + ... + a4 x^4 by the method of Lin and Bairstow.
 pub fn real_roots(coefficients: [f64; 5]) -> RealRoots {
     solve(coefficients, lin_bairstow::real_roots)

@@ -41,7 +41,7 @@ use bodies::{Body, THICKNESS, kind_of, read_body};
 use glam::DVec3;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tumble_geometry::feng::contact_feng;
+use tumble_geometry::feng::{FengChoices, contact_feng};
 use tumble_geometry::narrow::{ContactMethod, contact_bodies_by, contact_body_surface};
 use tumble_geometry::overlap::{overlap, overlap_half_space};
 use tumble_geometry::{Contact, ContactBody, OverlapRegion, Pose, Shape, Surface};
@@ -59,15 +59,27 @@ pub struct Way<'a> {
     /// By how much flat ends and straight sides of bodies of revolution bulge, over half of their smaller width: zero for
     /// the shapes as they are, [`tumble_geometry::DEFAULT_CROWN`] as runs meet them by default.
     pub crown: f64,
+    /// What of the published method is used, where it is one.
+    pub choices: FengChoices,
 }
 
 impl<'a> Way<'a> {
     /// The shapes as they are, by the default method.
-    pub const PLAIN: Way<'static> = Way { method: None, crown: 0.0 };
+    pub const PLAIN: Way<'static> = Way { method: None, crown: 0.0, choices: FengChoices::NONE };
 
     /// The shapes as they are, by a method.
     pub fn by(method: &'a str) -> Way<'a> {
         Way { method: Some(method), ..Way::PLAIN }
+    }
+
+    /// The method with what was chosen of it, or why there is none.
+    pub fn contact_method(&self) -> Result<ContactMethod, String> {
+        let name = self.method.unwrap_or(ContactMethod::default().name());
+        let Some(method) = methods().iter().find(|known| known.name() == name) else {
+            let names: Vec<&str> = methods().iter().map(|known| known.name()).collect();
+            return Err(format!("unknown method `{name}`; known methods: {}", names.join(", ")));
+        };
+        method.with(&self.choices).map_err(|refused| refused.to_string())
     }
 }
 
@@ -184,11 +196,7 @@ fn refuse(id: Value, error: String) -> Answer {
 
 /// The contact and common region of two placed bodies; the id is left empty.
 fn answer_question(question: &Map<String, Value>, way: Way) -> Result<ContactAnswer, String> {
-    let name = way.method.unwrap_or(ContactMethod::default().name());
-    let Some(&method) = methods().iter().find(|known| known.name() == name) else {
-        let names: Vec<&str> = methods().iter().map(|known| known.name()).collect();
-        return Err(format!("unknown method `{name}`; known methods: {}", names.join(", ")));
-    };
+    let method = way.contact_method()?;
     let (a, b) = (read_body(question, "A")?, read_body(question, "B")?);
     if a.is_planar() != b.is_planar() {
         let (planar, solid) = if a.is_planar() { ("A", "B") } else { ("B", "A") };

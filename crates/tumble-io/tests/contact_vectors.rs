@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use tumble_geometry::DEFAULT_CROWN;
+use tumble_geometry::feng::FengChoices;
 use tumble_io::contact_query::{Answer, ContactAnswer, Way, answer_line, methods};
 
 // The limits of check_contacts.py.
@@ -556,6 +557,38 @@ fn an_unknown_method_is_refused_by_name() {
     };
     assert_eq!(error.error, "unknown method `guess`; known methods: exact, general, feng-layered, feng-edge");
     assert_eq!(error.id, json!("q7"));
+}
+
+#[test]
+fn what_is_chosen_of_the_published_method_is_answered_or_refused() {
+    let cylinder = json!({"type": "cylinder", "r": 1.0, "h": 0.5});
+    let capsule = json!({"type": "capsule", "r": 0.5, "h": 0.5});
+    let pose = json!({"position": [0.4, 0.1, 0.9], "quaternion": [0.98, 0.15, 0.0, 0.0]});
+    let ask = |b: &Value, method: &str, choices: FengChoices| {
+        let mut question: Value = serde_json::from_str(&question_with("/A/shape", cylinder.clone())).unwrap();
+        question["A"]["pose"] = json!({"position": [0, 0, 0], "quaternion": [1, 0, 0, 0]});
+        question["B"] = json!({"shape": b, "pose": pose});
+        answer_line(&question.to_string(), Way { choices, ..Way::by(method) })
+    };
+    let answered = |b: &Value, method: &str, choices: FengChoices| match ask(b, method, choices) {
+        Answer::Contact(answer) => answer,
+        Answer::Error(error) => panic!("{error:?}"),
+    };
+    let heavy = FengChoices { factor: Some(4.0), ..FengChoices::NONE };
+    for (b, method) in [(&cylinder, "feng-layered"), (&cylinder, "feng-edge")] {
+        let (plain, heavy) = (answered(b, method, FengChoices::NONE), answered(b, method, heavy));
+        assert_eq!((plain.method, heavy.separation), (method, 2.0 * plain.separation));
+        assert_eq!((plain.volume, plain.centroid), (heavy.volume, heavy.centroid));
+    }
+    // Edges are those of cylinders.
+    assert_eq!(answered(&capsule, "feng-edge", heavy).method, "exact");
+    let said = |method: &str, choices: FengChoices| match ask(&cylinder, method, choices) {
+        Answer::Contact(answer) => panic!("{answer:?}"),
+        Answer::Error(error) => error.error,
+    };
+    assert_eq!(said("exact", heavy), "`exact` is no published method, and has nothing of it to choose");
+    let layers = FengChoices { n_layers: Some(4), ..FengChoices::NONE };
+    assert_eq!(said("feng-edge", layers), "`feng-edge` has no layers: choose the points of an edge, or `feng-layered`");
 }
 
 #[test]

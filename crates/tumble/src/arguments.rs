@@ -7,6 +7,8 @@ use clap_complete::Shell;
 use glam::DVec3;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use tumble_geometry::feng::{FengChoices, FengOptions, NearestBy, OverlapMeasure};
+use tumble_geometry::roots::QuarticBy;
 use tumble_io::units::{Dimension, parse_quantity};
 use tumble_pictures::cast::{Background, Direction, Quality};
 use tumble_pictures::colour::ColourMap;
@@ -164,6 +166,7 @@ The page stands alone: it can be mailed, printed, and opened without a network. 
 Example:
   tumble contact questions.jsonl > answers.jsonl
   tumble contact --as-run questions.jsonl
+  tumble contact --method feng-layered --layers 32 questions.jsonl
 
 A question is one line, broken here to be read:
   {\"id\": \"1\",
@@ -447,6 +450,49 @@ pub struct ContactArguments {
     /// By how much they bulge, over half of the smaller width [default: that of runs, 0.0005]
     #[arg(long, value_name = "SHARE", requires = "as_run", value_parser = crown)]
     pub crown: Option<f64>,
+    /// What of the published method is used
+    #[command(flatten)]
+    pub feng: FengArguments,
+}
+
+/// What of the published method is used, of `tumble contact --method feng-layered` and `feng-edge`.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Options of the methods feng-layered and feng-edge")]
+pub struct FengArguments {
+    /// Equation of the overlap that stands in for the depth [default: box]
+    #[arg(long, value_name = "EQUATION", value_parser = overlap_names())]
+    pub overlap: Option<String>,
+    /// Factor of the overlap, the paper's lambda [default: 2]
+    #[arg(long, value_name = "FACTOR", value_parser = weight)]
+    pub weight: Option<f64>,
+    /// Layers between two bends of the region's outline, feng-layered [default: 8]
+    #[arg(long, value_name = "N", value_parser = parts())]
+    pub layers: Option<u64>,
+    /// Points on each arc of an edge, feng-edge [default: 8]
+    #[arg(long, value_name = "N", value_parser = parts())]
+    pub edge_points: Option<u64>,
+    /// How quartics are solved [default: lin-bairstow]
+    #[arg(long, value_name = "WAY", value_parser = quartic_names())]
+    pub quartic: Option<String>,
+    /// How the quick checks find the nearest point of an ellipse [default: newton]
+    #[arg(long, value_name = "WAY", value_parser = nearest_names())]
+    pub nearest: Option<String>,
+}
+
+impl FengArguments {
+    /// The same in the terms of geometry.
+    pub fn choices(&self) -> FengChoices {
+        // The parsers have let known names and numbers that fit through only.
+        let is = |chosen: &Option<String>, name: &str| chosen.as_deref() == Some(name);
+        FengChoices {
+            measure: OverlapMeasure::ALL.into_iter().find(|known| is(&self.overlap, known.name())),
+            factor: self.weight,
+            n_layers: self.layers.map(|n| n as usize),
+            n_points: self.edge_points.map(|n| n as usize),
+            quartic_by: QuarticBy::ALL.into_iter().find(|known| is(&self.quartic, known.name())),
+            nearest_by: NearestBy::ALL.into_iter().find(|known| is(&self.nearest, known.name())),
+        }
+    }
 }
 
 /// Arguments of `tumble pairs`.
@@ -473,11 +519,34 @@ pub struct CompletionsArguments {
 }
 
 fn method_names() -> clap::builder::PossibleValuesParser {
-    tumble_io::contact_query::methods()
-        .iter()
-        .map(|method| clap::builder::PossibleValue::new(method.name()).help(method.description()))
-        .collect::<Vec<_>>()
-        .into()
+    named(tumble_io::contact_query::methods().iter().map(|method| (method.name(), method.description())))
+}
+
+fn named(words: impl Iterator<Item = (&'static str, &'static str)>) -> clap::builder::PossibleValuesParser {
+    words.map(|(name, help)| clap::builder::PossibleValue::new(name).help(help)).collect::<Vec<_>>().into()
+}
+
+fn overlap_names() -> clap::builder::PossibleValuesParser {
+    named(OverlapMeasure::ALL.into_iter().map(|known| (known.name(), known.description())))
+}
+
+fn quartic_names() -> clap::builder::PossibleValuesParser {
+    named(QuarticBy::ALL.into_iter().map(|known| (known.name(), known.description())))
+}
+
+fn nearest_names() -> clap::builder::PossibleValuesParser {
+    named(NearestBy::ALL.into_iter().map(|known| (known.name(), known.description())))
+}
+
+fn parts() -> clap::builder::RangedU64ValueParser {
+    clap::value_parser!(u64).range(1..=FengOptions::MOST_PARTS as u64)
+}
+
+fn weight(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(weight) if weight > 0.0 && weight.is_finite() => Ok(weight),
+        _ => Err("expected a number above 0".to_string()),
+    }
 }
 
 fn crown(text: &str) -> Result<f64, String> {

@@ -13,7 +13,13 @@ use tumble_io::file_error::FileError;
 pub fn contact(arguments: &ContactArguments) -> Result<(), Failure> {
     let path = arguments.file.as_path();
     let crown = arguments.crown.unwrap_or(if arguments.as_run { DEFAULT_CROWN } else { 0.0 });
-    let way = Way { method: arguments.method.as_deref(), crown };
+    let way = Way { method: arguments.method.as_deref(), crown, choices: arguments.feng.choices() };
+    // Told once, and not on every line.
+    way.contact_method().map_err(|refused| {
+        Failure::input(format!(
+            "{refused}\n--overlap, --weight, --layers, --edge-points, --quartic and --nearest go with --method feng-layered or feng-edge"
+        ))
+    })?;
     if path == Path::new("-") {
         return answer(&mut stdin().lock(), path, way);
     }

@@ -94,7 +94,7 @@ fn the_published_methods_make_and_lose_energy_at_any_step() {
     };
     let exact = [100.0, 400.0].map(|steps| rms(ContactMethod::Exact, steps));
     assert!(exact[1] < 0.5 * exact[0], "{exact:?}");
-    for method in [ContactMethod::FengLayered, ContactMethod::FengEdge] {
+    for method in [ContactMethod::FENG_LAYERED, ContactMethod::FENG_EDGE] {
         let published = [100.0, 400.0].map(|steps| rms(method, steps));
         assert!(published[1] > 0.5 * published[0], "{method:?} {published:?}");
         assert!(published[1] > 30.0 * exact[1], "{method:?} {published:?} {exact:?}");

@@ -112,7 +112,7 @@ fn elastic_shapes(shape: &Shape, law: Law, time_step: TimeStep) -> Model {
 #[test]
 fn a_law_that_makes_energy_is_named_with_the_shapes_that_it_does_not_suit() {
     let cylinder = Shape::Cylinder(Cylinder { radius: 0.008, half_height: 0.008 });
-    let published = Law { contact_method: ContactMethod::FengLayered, ..linear(2e4, ContactEnd::Clamped) };
+    let published = Law { contact_method: ContactMethod::FENG_LAYERED, ..linear(2e4, ContactEnd::Clamped) };
     let what = end_of(elastic_shapes(&cylinder, published, automatic()), 100_000);
     assert!(what.contains("more energy than it should") && what.contains("The step is not to blame"), "{what}");
     assert!(what.contains("the published contact method") && what.contains("contact_method = \"exact\""), "{what}");

@@ -151,7 +151,7 @@ fn surrounds_axis(points: &[DVec3]) -> bool {
 ///
 /// one zero of a falling function of t from 0 to 1.
 fn peak(pair: &Pair, side: f64) -> Option<DVec3> {
-    let Pair { frame, first, second } = pair;
+    let Pair { frame, first, second, .. } = pair;
     let (c, s, d) = (frame.cosine, frame.sine, frame.distance.abs());
     // (1 - t^2) and q^2 without cancellation; at right angles the two are one.
     let cosines = |t: f64| {
@@ -185,7 +185,7 @@ fn peak(pair: &Pair, side: f64) -> Option<DVec3> {
 
 /// The farthest points along x and along the y axes of both frames, of a region that no base cuts.
 fn ends_across(pair: &Pair) -> [DVec3; 6] {
-    let Pair { frame, first, second } = pair;
+    let Pair { frame, first, second, .. } = pair;
     let (r1, r2, d) = (first.radius, second.radius, frame.distance);
     // sqrt(r^2 - y^2) + r' = |d| at the end, unless the other cylinder reaches beyond the axis.
     let end = |radius: f64, other: f64| {

@@ -7,7 +7,7 @@
 //! towards the origin, where F has one zero only, with rising F: the minimum. Newton's method is kept between bounds, so
 //! that it cannot end at one of the other stationary points.
 
-use crate::roots::real_roots;
+use crate::roots::QuarticBy;
 
 /// An ellipse with half axes along x and y.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,8 +28,29 @@ pub enum NearestBy {
     /// Newton's method between bounds.
     #[default]
     Newton,
-    /// The roots of the quartic.
-    Quartic,
+    /// The roots of the quartic, found in this way.
+    Quartic(QuarticBy),
+}
+
+impl NearestBy {
+    /// Both ways, the default first.
+    pub const ALL: [NearestBy; 2] = [NearestBy::Newton, NearestBy::Quartic(QuarticBy::LinBairstow)];
+
+    /// Its name in scenes and on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            NearestBy::Newton => "newton",
+            NearestBy::Quartic(_) => "quartic",
+        }
+    }
+
+    /// What it does, in a few words.
+    pub const fn description(self) -> &'static str {
+        match self {
+            NearestBy::Newton => "Newton's method, kept between bounds",
+            NearestBy::Quartic(_) => "the roots of a quartic, solved as `quartic` says",
+        }
+    }
 }
 
 impl Ellipse {
@@ -51,7 +72,7 @@ impl Ellipse {
     pub fn edge_distance(&self, by: NearestBy) -> f64 {
         match by {
             NearestBy::Newton => self.edge_distance_newton(),
-            NearestBy::Quartic => self.edge_distance_quartic(),
+            NearestBy::Quartic(by) => self.edge_distance_quartic(by),
         }
     }
 
@@ -90,11 +111,11 @@ impl Ellipse {
         self.squared(theta.cos(), theta.sin()).sqrt()
     }
 
-    fn edge_distance_quartic(&self) -> f64 {
+    fn edge_distance_quartic(&self, by: QuarticBy) -> f64 {
         let (a, b, x, y) = (self.half_axis_x, self.half_axis_y, self.x.abs(), self.y.abs());
         // Of the parameter towards the origin, hence the sign of beta and gamma.
         let (alpha, beta, gamma) = (a * a - b * b, -a * x, -b * y);
-        let roots = real_roots([
+        let roots = by.real_roots([
             -beta * beta,
             -2.0 * alpha * beta,
             beta * beta + gamma * gamma - alpha * alpha,
@@ -149,8 +170,10 @@ mod tests {
             let (x, y) = (place(&mut sequence), place(&mut sequence));
             let ellipse = Ellipse { x, y, half_axis_x, half_axis_y: half_axis_x * ratio };
             let newton = ellipse.edge_distance(NearestBy::Newton);
-            let quartic = ellipse.edge_distance(NearestBy::Quartic);
-            assert!((newton - quartic).abs() < 1e-12 * 10.0, "{ellipse:?} {newton} {quartic}");
+            for by in QuarticBy::ALL {
+                let quartic = ellipse.edge_distance(NearestBy::Quartic(by));
+                assert!((newton - quartic).abs() < 1e-12 * 10.0, "{by:?} {ellipse:?} {newton} {quartic}");
+            }
             if round % 10 == 0 || round % 10 == 7 {
                 let tried = by_trying(&ellipse);
                 assert!(newton <= tried + 1e-12 && newton > tried - 0.01, "{ellipse:?} {newton} {tried}");

@@ -12,6 +12,7 @@
 use super::FourParameterFrame;
 use super::slice::{Slice, SlicePlane};
 use crate::Cylinder;
+use crate::roots::QuarticBy;
 use glam::{DVec2, DVec3};
 
 /// Two cylinders in their frame.
@@ -20,6 +21,8 @@ pub(super) struct Pair {
     pub frame: FourParameterFrame,
     pub first: Cylinder,
     pub second: Cylinder,
+    /// How the quartics of slices are solved.
+    pub quartic_by: QuarticBy,
 }
 
 /// The region's ends along the first axis.
@@ -36,7 +39,7 @@ pub(super) struct Extent {
 impl Pair {
     /// The pair seen from the second cylinder.
     pub fn swapped(&self) -> Pair {
-        Pair { frame: self.frame.swapped(), first: self.second, second: self.first }
+        Pair { frame: self.frame.swapped(), first: self.second, second: self.first, ..*self }
     }
 
     /// The slice of the region at a height of the first cylinder.
@@ -81,7 +84,7 @@ impl Pair {
 
     /// The intersection of the two rectangles in the plane of y and z of the first frame.
     fn shadow(&self) -> Vec<DVec2> {
-        let Pair { frame, first, second } = self;
+        let Pair { frame, first, second, .. } = self;
         let (r, h) = (first.radius, first.half_height);
         let mut polygon = vec![DVec2::new(-r, -h), DVec2::new(r, -h), DVec2::new(r, h), DVec2::new(-r, h)];
         let centre = DVec2::new(frame.centre_12.y, frame.centre_12.z);

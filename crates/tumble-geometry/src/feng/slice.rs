@@ -13,7 +13,7 @@
 
 use super::gauss;
 use super::region::Pair;
-use crate::roots::real_roots;
+use crate::roots::{QuarticBy, RealRoots};
 use glam::{DVec2, DVec3};
 
 /// The plane of a slice.
@@ -26,6 +26,7 @@ pub(super) struct SlicePlane {
     slope: f64,
     level: f64,
     half_height: f64,
+    quartic_by: QuarticBy,
 }
 
 /// (x - centre)^2 + (slope y - level)^2 = radius^2.
@@ -165,6 +166,7 @@ impl SlicePlane {
             slope: s,
             level: c * rise - s * y,
             half_height: pair.second.half_height,
+            quartic_by: pair.quartic_by,
         }
     }
 
@@ -213,7 +215,7 @@ impl SlicePlane {
 
     /// The y where circle and ellipse cross: from the difference of their equations 2 d x = g(y), a quadratic, and
     /// g^2 = 4 d^2 (r1^2 - y^2).
-    fn crossings(&self) -> crate::roots::RealRoots {
+    fn crossings(&self) -> RealRoots {
         let [first, second] = &self.curves;
         let d = second.centre;
         let g0 = (first.radius - second.radius) * (first.radius + second.radius) + d * d + second.level * second.level;
@@ -221,11 +223,11 @@ impl SlicePlane {
         // cos^2 - 1 without cancellation.
         let g2 = -self.slope * self.slope;
         if d == 0.0 {
-            return real_roots([g0, g1, g2, 0.0, 0.0]);
+            return self.quartic_by.real_roots([g0, g1, g2, 0.0, 0.0]);
         }
         let w = 4.0 * d * d;
         let a0 = (g0 - 2.0 * d * first.radius) * (g0 + 2.0 * d * first.radius);
-        real_roots([a0, 2.0 * g0 * g1, g1 * g1 + 2.0 * g0 * g2 + w, 2.0 * g1 * g2, g2 * g2])
+        self.quartic_by.real_roots([a0, 2.0 * g0 * g1, g1 * g1 + 2.0 * g0 * g2 + w, 2.0 * g1 * g2, g2 * g2])
     }
 
     /// The slice, if it has an area.

@@ -58,8 +58,7 @@ fn stage_one(sequence: &mut Sequence, n_pairs: usize) {
             }
             let (frame, is_led_by_b) = leading_frame(&a, &b, &pose);
             let (first, second) = if is_led_by_b { (b, a) } else { (a, b) };
-            let verdicts =
-                [NearestBy::Newton, NearestBy::Quartic].map(|by| non_overlap_checks(&frame, &first, &second, by));
+            let verdicts = NearestBy::ALL.map(|by| non_overlap_checks(&frame, &first, &second, by));
             assert_eq!(verdicts[0], verdicts[1], "{a:?} {b:?} {pose:?}");
             match verdicts[0] {
                 Verdict::Apart(by) => assert!(truth > 0.0, "{by:?} {truth} {a:?} {b:?} {pose:?}"),
@@ -71,7 +70,7 @@ fn stage_one(sequence: &mut Sequence, n_pairs: usize) {
             let published = non_overlap_checks_as_published(&frame, &first, &second);
             n_missed += usize::from(truth < 0.0 && matches!(published, Verdict::Apart(_)));
             // The region exists if and only if they overlap.
-            let pair = Pair { frame, first, second };
+            let pair = Pair { frame, first, second, quartic_by: Default::default() };
             assert_eq!(pair.extent().is_some(), truth < 0.0, "{truth} {a:?} {b:?} {pose:?}");
         }
         println!(
@@ -92,7 +91,10 @@ fn slices_have_the_areas_of_discs_strips_and_lenses() {
     let frame = |pose: Pose| {
         FourParameterFrame::new(DVec3::ZERO, DVec3::Z, pose.position, pose.transform_vector(DVec3::Z), 1.0)
     };
-    let slice = |pose: Pose, z: f64| Pair { frame: frame(pose), first: long, second: rod }.slice(z).unwrap();
+    let slice = |pose: Pose, z: f64| {
+        let quartic_by = Default::default();
+        Pair { frame: frame(pose), first: long, second: rod, quartic_by }.slice(z).unwrap()
+    };
     let inside = slice(Pose::from_position(DVec3::new(0.2, 0.1, 0.0)), 1.0);
     assert!((inside.area - 0.25 * PI).abs() < 1e-15 && (inside.side_area_rate - PI).abs() < 1e-14);
     let across = slice(Pose::new(DVec3::ZERO, glam::DQuat::from_rotation_y(0.5 * PI)), 0.3);
@@ -247,11 +249,7 @@ fn odd_poses_give_sound_answers_at_any_scale() {
         for options in [
             FengOptions::LAYERED,
             FengOptions::EDGE,
-            FengOptions {
-                measure: OverlapMeasure::RadialAxial,
-                nearest_by: NearestBy::Quartic,
-                ..FengOptions::LAYERED
-            },
+            FengOptions { measure: OverlapMeasure::RadialAxial, nearest_by: NearestBy::ALL[1], ..FengOptions::LAYERED },
         ] {
             let Some(found) = contact_feng(&a, &b, &pose, &options) else { continue };
             n_contacts += 1;
@@ -279,7 +277,7 @@ fn the_drum_between_two_bases_is_their_hull() {
         if round % 3 == 0 {
             pose = odd_pose(&mut sequence, &a, &b);
         }
-        let Some(led) = Led::new(&a, &b, &pose, NearestBy::Newton) else { continue };
+        let Some(led) = Led::new(&a, &b, &pose, &FengOptions::EDGE) else { continue };
         let Some(edges) = edge::edges(&led.pair, 8) else { continue };
         let (points, found) = (edges.points(), edges.region());
         let centre = points.iter().sum::<DVec3>() / points.len() as f64;

@@ -6,36 +6,40 @@
 use super::contact_clump::{contact_parts, parts_of};
 use super::{contact_general, contact_within};
 use crate::contact::NotConverged;
-use crate::feng::{FengOptions, contact_line_feng};
+use crate::feng::{FengChoices, FengOptions, RefusedChoice, Representation, contact_line_feng};
 use crate::{Contact, Pose, Shape};
 use glam::DVec3;
 
 /// A way of finding the contact of two shapes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum ContactMethod {
     /// The algorithm of the pair table.
     #[default]
     Exact,
     /// Support functions alone, one algorithm for all convex shapes.
     General,
-    /// Two cylinders by the published method with layers; other pairs as [`ContactMethod::Exact`].
-    FengLayered,
-    /// Two cylinders by the published method with edges; other pairs as [`ContactMethod::Exact`].
-    FengEdge,
+    /// Two cylinders by the published method; other pairs as [`ContactMethod::Exact`].
+    Published(FengOptions),
 }
 
 impl ContactMethod {
-    /// Every method, the default first.
+    /// The published method with layers.
+    pub const FENG_LAYERED: ContactMethod = ContactMethod::Published(FengOptions::LAYERED);
+
+    /// The published method with edges.
+    pub const FENG_EDGE: ContactMethod = ContactMethod::Published(FengOptions::EDGE);
+
+    /// Every method with its default options, the default first.
     pub const ALL: [ContactMethod; 4] =
-        [ContactMethod::Exact, ContactMethod::General, ContactMethod::FengLayered, ContactMethod::FengEdge];
+        [ContactMethod::Exact, ContactMethod::General, ContactMethod::FENG_LAYERED, ContactMethod::FENG_EDGE];
 
     /// Its name in scenes, on the command line and in answers.
     pub const fn name(self) -> &'static str {
         match self {
             ContactMethod::Exact => "exact",
             ContactMethod::General => "general",
-            ContactMethod::FengLayered => "feng-layered",
-            ContactMethod::FengEdge => "feng-edge",
+            ContactMethod::Published(FengOptions { representation: Representation::Layered(_), .. }) => "feng-layered",
+            ContactMethod::Published(FengOptions { representation: Representation::Edge { .. }, .. }) => "feng-edge",
         }
     }
 
@@ -44,8 +48,12 @@ impl ContactMethod {
         match self {
             ContactMethod::Exact => "the algorithm of the pair table (see `tumble pairs`)",
             ContactMethod::General => "support points alone, one algorithm for all convex shapes",
-            ContactMethod::FengLayered => "two cylinders by Feng, Han & Owen with layers; other pairs as `exact`",
-            ContactMethod::FengEdge => "two cylinders by Feng, Han & Owen with edges; other pairs as `exact`",
+            ContactMethod::Published(FengOptions { representation: Representation::Layered(_), .. }) => {
+                "two cylinders by Feng, Han & Owen with layers; other pairs as `exact`"
+            }
+            ContactMethod::Published(FengOptions { representation: Representation::Edge { .. }, .. }) => {
+                "two cylinders by Feng, Han & Owen with edges; other pairs as `exact`"
+            }
         }
     }
 
@@ -53,8 +61,16 @@ impl ContactMethod {
     pub const fn published(self) -> Option<FengOptions> {
         match self {
             ContactMethod::Exact | ContactMethod::General => None,
-            ContactMethod::FengLayered => Some(FengOptions::LAYERED),
-            ContactMethod::FengEdge => Some(FengOptions::EDGE),
+            ContactMethod::Published(options) => Some(options),
+        }
+    }
+
+    /// The method with what was chosen of it.
+    pub fn with(self, choices: &FengChoices) -> Result<ContactMethod, RefusedChoice> {
+        match self.published() {
+            Some(options) => options.with(choices).map(ContactMethod::Published),
+            None if *choices == FengChoices::NONE => Ok(self),
+            None => Err(RefusedChoice::NotPublished(self.name())),
         }
     }
 }
@@ -110,6 +126,91 @@ mod tests {
             assert!(ContactMethod::ALL[index + 1..].iter().all(|other| other.name() != method.name()));
         }
         assert_eq!(ContactMethod::default(), ContactMethod::ALL[0]);
+    }
+
+    #[test]
+    fn each_choice_changes_what_it_is_of_and_no_choice_changes_nothing() {
+        use crate::feng::{Layers, NearestBy, OverlapMeasure};
+        use crate::roots::QuarticBy;
+        let none = FengChoices::NONE;
+        for method in ContactMethod::ALL {
+            assert_eq!(method.with(&none), Ok(method));
+        }
+        let all = FengChoices {
+            measure: Some(OverlapMeasure::RadialAxial),
+            factor: Some(1.5),
+            quartic_by: Some(QuarticBy::ClosedForm),
+            nearest_by: Some(NearestBy::ALL[1]),
+            ..none
+        };
+        for (method, choices, representation) in [
+            (
+                ContactMethod::FENG_LAYERED,
+                FengChoices { n_layers: Some(3), ..all },
+                Representation::Layered(Layers::Count(3)),
+            ),
+            (ContactMethod::FENG_EDGE, FengChoices { n_points: Some(5), ..all }, Representation::Edge { n_points: 5 }),
+        ] {
+            let options = FengOptions {
+                representation,
+                measure: OverlapMeasure::RadialAxial,
+                factor: 1.5,
+                nearest_by: NearestBy::Quartic(QuarticBy::ClosedForm),
+                quartic_by: QuarticBy::ClosedForm,
+            };
+            let chosen = method.with(&choices).unwrap();
+            assert_eq!((chosen, chosen.name()), (ContactMethod::Published(options), method.name()));
+        }
+        for method in [ContactMethod::Exact, ContactMethod::General] {
+            assert_eq!(method.with(&all), Err(RefusedChoice::NotPublished(method.name())));
+        }
+        let layers = FengChoices { n_layers: Some(8), ..none };
+        assert_eq!(ContactMethod::FENG_EDGE.with(&layers), Err(RefusedChoice::LayersOfEdges));
+        let points = FengChoices { n_points: Some(8), ..none };
+        assert_eq!(ContactMethod::FENG_LAYERED.with(&points), Err(RefusedChoice::PointsOfLayers));
+    }
+
+    #[test]
+    fn what_is_chosen_of_the_published_method_is_seen_in_its_answer() {
+        use crate::DQuat;
+        use crate::feng::{NearestBy, OverlapMeasure};
+        use crate::roots::QuarticBy;
+        let tablet = Shape::cylinder(1.0, 1.0).unwrap();
+        let pose = Pose::new(DVec3::new(0.4, 0.1, 0.95), DQuat::from_rotation_x(0.3));
+        let ask = |method: ContactMethod, choices: FengChoices| {
+            let method = method.with(&choices).unwrap();
+            contact_by(method, &tablet, &tablet, &pose, None, f64::INFINITY).unwrap().unwrap()
+        };
+        let none = FengChoices::NONE;
+        for method in [ContactMethod::FENG_LAYERED, ContactMethod::FENG_EDGE] {
+            let plain = ask(method, none);
+            let heavier = ask(method, FengChoices { factor: Some(4.0), ..none });
+            assert_eq!(heavier.separation, 2.0 * plain.separation);
+            assert_eq!(heavier.normal, plain.normal);
+            let radial = ask(method, FengChoices { measure: Some(OverlapMeasure::RadialAxial), ..none });
+            assert!(radial.separation != plain.separation && radial.normal == plain.normal);
+            // The roots are the same but for rounding.
+            for quartic_by in QuarticBy::ALL {
+                for nearest_by in NearestBy::ALL {
+                    let found =
+                        ask(method, FengChoices { quartic_by: Some(quartic_by), nearest_by: Some(nearest_by), ..none });
+                    assert!(
+                        (found.separation - plain.separation).abs() < 1e-9
+                            && (found.normal - plain.normal).length() < 1e-7
+                    );
+                }
+            }
+        }
+        let layers = |n| ask(ContactMethod::FENG_LAYERED, FengChoices { n_layers: Some(n), ..none });
+        let points = |n| ask(ContactMethod::FENG_EDGE, FengChoices { n_points: Some(n), ..none });
+        assert_eq!(layers(8), ask(ContactMethod::FENG_LAYERED, none));
+        assert_eq!(points(8), ask(ContactMethod::FENG_EDGE, none));
+        let (truth, apart) =
+            (layers(512), |a: Contact, b: Contact| (a.point_a + a.point_b - b.point_a - b.point_b).length());
+        assert!(apart(layers(64), truth) < 0.1 * apart(layers(4), truth) && layers(4) != layers(5));
+        let (truth, apart) =
+            (points(512), |a: Contact, b: Contact| (a.point_a + a.point_b - b.point_a - b.point_b).length());
+        assert!(apart(points(64), truth) < 0.1 * apart(points(2), truth) && points(4) != points(5));
     }
 
     #[test]

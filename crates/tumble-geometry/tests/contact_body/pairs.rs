@@ -191,7 +191,7 @@ fn the_general_method_agrees_with_the_exact_one() {
     for a in partners.iter().filter(|a| a.bulge() > 0.0 && !is_clump(a)) {
         for b in partners.iter().filter(|b| b.revolution().is_some()) {
             let pose = sequence.pose(1.0);
-            let [exact, general, published] = [ContactMethod::Exact, ContactMethod::General, ContactMethod::FengEdge]
+            let [exact, general, published] = [ContactMethod::Exact, ContactMethod::General, ContactMethod::FENG_EDGE]
                 .map(|method| contact_bodies_by(method, a, b, &pose, None, f64::INFINITY).unwrap().unwrap().separation);
             assert!((exact - general).abs() <= AGREE * a.bounding_radius().max(b.bounding_radius()));
             assert_eq!(exact, published);

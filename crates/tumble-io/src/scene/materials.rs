@@ -9,7 +9,9 @@ use tumble_engine::law::{
     ContactEnd, Faces, InteractionProperties, Law, LawKind, MindlinTangential, RollingModel, VolumeExponent,
 };
 use tumble_engine::model::Material;
+use tumble_geometry::feng::{FengChoices, NearestBy, OverlapMeasure, RefusedChoice};
 use tumble_geometry::narrow::{ContactMethod, DEFAULT_CROWN, LARGEST_CROWN};
+use tumble_geometry::roots::QuarticBy;
 use tumble_geometry::tolerance::LAW_REGION;
 
 /// Typical values, in the order of [`PRESETS`]: density, Young's modulus, Poisson's ratio, restitution, friction.
@@ -169,6 +171,9 @@ pub(crate) fn read_law(scene: &Reader) -> Law {
     if let Some(word) = reader.word("contact_method") {
         law.contact_method = ContactMethod::ALL[word];
     }
+    if let Some(feng) = reader.table("feng") {
+        read_feng(&reader, &feng, &mut law);
+    }
     read_faces(&reader, &mut law);
     if let Some(name) = by_region(&law.kind)
         && law.contact_method.published().is_some()
@@ -217,6 +222,49 @@ fn read_faces(reader: &Reader, law: &mut Law) {
         );
     } else {
         law.faces = Faces::DeepestPoint { crown };
+    }
+}
+
+/// What of the published method was chosen.
+fn read_feng(reader: &Reader, feng: &Reader, law: &mut Law) {
+    let parts = |key| feng.count(key).and_then(|n| usize::try_from(n).ok());
+    let choices = FengChoices {
+        measure: feng.word("overlap").map(|word| OverlapMeasure::ALL[word]),
+        factor: feng.quantity("weight"),
+        n_layers: parts("layers"),
+        n_points: parts("edge_points"),
+        quartic_by: feng.word("quartic").map(|word| QuarticBy::ALL[word]),
+        nearest_by: feng.word("nearest").map(|word| NearestBy::ALL[word]),
+    };
+    let method = law.contact_method;
+    let not_published = || {
+        let (with, wanted) = match by_region(&law.kind) {
+            Some(name) => {
+                (format!("`{name}`"), "this law takes its force from the exact common region: leave `feng` out")
+            }
+            None => (
+                format!("`contact_method` \"{}\"", method.name()),
+                "these are choices of the published method: set `contact_method` to \"feng-layered\" or \"feng-edge\", or leave \
+                 `feng` out",
+            ),
+        };
+        reader.report_at("feng", format!("found with {with}"), wanted);
+    };
+    match method.with(&choices) {
+        // An empty table chooses nothing, and is out of place all the same.
+        Ok(chosen) if chosen.published().is_none() => not_published(),
+        Ok(chosen) => law.contact_method = chosen,
+        Err(RefusedChoice::LayersOfEdges) => feng.report_at(
+            "layers",
+            "found with \"feng-edge\"",
+            "\"feng-edge\" has no layers: set `edge_points`, or take \"feng-layered\"",
+        ),
+        Err(RefusedChoice::PointsOfLayers) => feng.report_at(
+            "edge_points",
+            "found with \"feng-layered\"",
+            "\"feng-layered\" has no points of edges: set `layers`, or take \"feng-edge\"",
+        ),
+        Err(RefusedChoice::NotPublished(_)) => not_published(),
     }
 }
 

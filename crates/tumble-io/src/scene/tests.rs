@@ -80,6 +80,30 @@ fn the_method_of_contacts_is_read_by_its_name() {
     }
 }
 
+#[test]
+fn what_is_chosen_of_the_published_method_is_read() {
+    use tumble_geometry::feng::{FengOptions, Layers, NearestBy, OverlapMeasure, Representation};
+    use tumble_geometry::roots::QuarticBy;
+    let scene = format!(
+        "{GAS}insert = [{{ fill = {{ region = {{ ball = {{ centre = [0, 0, 0], radius = 1 }} }}, count = 5 }} }}]\n"
+    );
+    let with = |law: &str| parse_text(&format!("law = {{ {law} }}\n{scene}")).unwrap().model.law.contact_method;
+    assert_eq!(with("contact_method = \"feng-layered\", feng = {}"), ContactMethod::FENG_LAYERED);
+    let layered = FengOptions {
+        representation: Representation::Layered(Layers::Count(20)),
+        measure: OverlapMeasure::RadialAxial,
+        factor: 1.25,
+        nearest_by: NearestBy::Quartic(QuarticBy::Bracketed),
+        quartic_by: QuarticBy::Bracketed,
+    };
+    let common = "overlap = \"radial-axial\", weight = 1.25, quartic = \"bracketed\", nearest = \"quartic\"";
+    let read = with(&format!("contact_method = \"feng-layered\", feng = {{ layers = 20, {common} }}"));
+    assert_eq!(read, ContactMethod::Published(layered));
+    let edge = FengOptions { representation: Representation::Edge { n_points: 3 }, ..layered };
+    let read = with(&format!("contact_method = \"feng-edge\", feng = {{ edge_points = 3, {common} }}"));
+    assert_eq!(read, ContactMethod::Published(edge));
+}
+
 /// Each `bad/NAME.toml` is refused with the messages of `bad/NAME.expected`. Lines `#--set X` at its top are
 /// overrides. With TUMBLE_BLESS=1 in the environment the expected messages are written instead of compared.
 #[test]

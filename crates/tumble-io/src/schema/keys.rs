@@ -13,7 +13,9 @@ pub(crate) use walls::*;
 use super::{Alternatives, Bound, FieldSpec, Kind, Presence, TableSpec, Word};
 use crate::units::Dimension;
 use tumble_engine::model::Solver;
+use tumble_geometry::feng::{FengOptions, NearestBy, OverlapMeasure};
 use tumble_geometry::narrow::ContactMethod;
+use tumble_geometry::roots::QuarticBy;
 
 const fn required(key: &'static str, kind: Kind, doc: &'static str, example: &'static str) -> FieldSpec {
     FieldSpec { key, kind, presence: Presence::Required, doc, example }
@@ -308,6 +310,13 @@ pub(crate) static LAW: TableSpec = TableSpec {
             "\"mean-depth\"",
         ),
         optional(
+            "feng",
+            Kind::Table(&FENG),
+            "as published",
+            "What of the published method is used; with `contact_method` \"feng-layered\" or \"feng-edge\" only.",
+            "{ overlap = \"radial-axial\", weight = 1 }",
+        ),
+        optional(
             "crown",
             Kind::Quantity(Dimension::NUMBER, Bound::NOT_NEGATIVE),
             "5e-4 with `faces = \"deepest-point\"`, else none",
@@ -354,6 +363,68 @@ pub(crate) const CONTACT_METHOD: &[Word] = &{
     }
     words
 };
+
+pub(crate) static FENG: TableSpec = TableSpec {
+    name: "feng",
+    doc: "What of the method of Feng, Han & Owen is used. The book says what each choice costs and by how much it errs.",
+    fields: &[
+        optional(
+            "overlap",
+            Kind::Word(FENG_OVERLAP),
+            "\"box\"",
+            "Equation of the overlap that stands in for the depth.",
+            "\"radial-axial\"",
+        ),
+        optional(
+            "weight",
+            POSITIVE_NUMBER,
+            "2",
+            "Factor of the overlap, the paper's lambda; contacts whose common perpendicular passes through both bodies do not have it.",
+            "1",
+        ),
+        optional(
+            "layers",
+            FENG_PARTS,
+            "8",
+            "\"feng-layered\": layers between two bends of the region's outline.",
+            "16",
+        ),
+        optional("edge_points", FENG_PARTS, "8", "\"feng-edge\": points on each arc of an edge.", "16"),
+        optional(
+            "quartic",
+            Kind::Word(FENG_QUARTIC),
+            "\"lin-bairstow\"",
+            "How quartics are solved.",
+            "\"closed-form\"",
+        ),
+        optional(
+            "nearest",
+            Kind::Word(FENG_NEAREST),
+            "\"newton\"",
+            "How the quick checks find the nearest point of an ellipse.",
+            "\"quartic\"",
+        ),
+    ],
+    alternatives: &[],
+};
+
+const FENG_PARTS: Kind = Kind::Count { least: 1, most: FengOptions::MOST_PARTS as u64 };
+
+pub(crate) const FENG_OVERLAP: &[Word] = &[
+    word(OverlapMeasure::ALL[0].name(), OverlapMeasure::ALL[0].description()),
+    word(OverlapMeasure::ALL[1].name(), OverlapMeasure::ALL[1].description()),
+];
+
+pub(crate) const FENG_QUARTIC: &[Word] = &[
+    word(QuarticBy::ALL[0].name(), QuarticBy::ALL[0].description()),
+    word(QuarticBy::ALL[1].name(), QuarticBy::ALL[1].description()),
+    word(QuarticBy::ALL[2].name(), QuarticBy::ALL[2].description()),
+];
+
+pub(crate) const FENG_NEAREST: &[Word] = &[
+    word(NearestBy::ALL[0].name(), NearestBy::ALL[0].description()),
+    word(NearestBy::ALL[1].name(), NearestBy::ALL[1].description()),
+];
 
 pub(crate) const ROLLING_SPRING: &[Word] = &[word("spring", "stiffness k_t R^2 and no dashpot")];
 
