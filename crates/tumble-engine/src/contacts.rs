@@ -17,6 +17,7 @@
 mod at_rest;
 mod attach;
 mod balls;
+mod blended;
 mod block_work;
 mod bodies;
 mod build;

@@ -3,7 +3,9 @@
 //! For every pair of species, and every species with every wall, at the smallest sizes that can occur:
 //! - linear law: contact time pi sqrt(m / k) over 50, and over 100 where faces or straight sides can lie flat on others: there
 //!   the point of contact jumps from edge to edge, and each jump costs the ledger in proportion to the step. Bodies of
-//!   revolution bulge a little unless `law.crown` is 0, and do not jump;
+//!   revolution bulge a little unless `law.crown` is 0, and do not jump. Inside a wall of revolution all corners of a
+//!   polyhedron's face have a spring each: the stiffness counts as many times as they make its fastest swing stiffer than one
+//!   corner at the end of the longest lever arm does;
 //! - Hertz-Mindlin: contact time 2.868 (m^2 / (R E^2 v))^(1/5) over 20 at the largest expected speed v, and 0.15 of the time
 //!   a Rayleigh wave takes around the grain, pi R sqrt(density / G) / (0.1631 nu + 0.8766);
 //! - either: multiplied by sqrt(1 + z^2) - z for the damping ratio z, which is what explicit damping costs in stability;
@@ -22,8 +24,8 @@ use crate::law::{Faces, LawKind, LawTable};
 use crate::model::{Material, Model};
 use glam::DVec3;
 use std::f64::consts::PI;
-use tumble_geometry::Shape;
 use tumble_geometry::narrow::ContactBody;
+use tumble_geometry::{Shape, Surface};
 
 /// A time step and why it is that long.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +62,7 @@ pub fn automatic(model: &Model, safety: f64, expected_speed: Option<f64>) -> Cho
                 effective_mass: mass * other_mass / (mass + other_mass),
                 effective_radius: contact_radius * other_contact_radius / (contact_radius + other_contact_radius),
                 lies_flat: lies_flat(model, &species.shape) || lies_flat(model, &model.species[other].shape),
+                springs: 1.0,
                 face: face.min(face_area(model, other, other_radius)),
                 materials: [material, &model.materials[other_material as usize]],
                 damping_ratio: table.get(species.material, other_material).damping_ratio,
@@ -80,6 +83,7 @@ pub fn automatic(model: &Model, safety: f64, expected_speed: Option<f64>) -> Cho
                 effective_mass: mass,
                 effective_radius: contact_radius,
                 lies_flat: lies_flat(model, &species.shape),
+                springs: springs(model, s, &wall.surface),
                 face,
                 materials: [material, &model.materials[wall.material as usize]],
                 damping_ratio: table.get(species.material, wall.material).damping_ratio,
@@ -122,6 +126,8 @@ struct Contact<'a> {
     effective_radius: f64,
     /// Whether a face or a straight side of one can lie flat on the other.
     lies_flat: bool,
+    /// How many times the stiffness counts.
+    springs: f64,
     /// Area of the largest faces that can meet [m^2].
     face: f64,
     materials: [&'a Material; 2],
@@ -135,6 +141,7 @@ impl Contact<'_> {
         let for_damping = if z > 0.0 { format!(", times {damping:.3} for damping") } else { String::new() };
         match model.law.kind {
             LawKind::Linear { normal_stiffness, .. } => {
+                let normal_stiffness = self.springs * normal_stiffness;
                 let duration = PI * (self.effective_mass / normal_stiffness).sqrt();
                 let steps = if self.lies_flat { 100.0 } else { 50.0 };
                 (
@@ -170,7 +177,7 @@ impl Contact<'_> {
                 )
             }
             LawKind::HertzMindlin { .. } => {
-                let modulus = effective_young_modulus(self.materials[0], self.materials[1]);
+                let modulus = self.springs * effective_young_modulus(self.materials[0], self.materials[1]);
                 // A contact at rest still has a sound speed: with no speed known, a thousandth of it.
                 let density = self.materials[0].density;
                 let v = if speed > 0.0 { speed } else { 1e-3 * (modulus / density).sqrt() };
@@ -200,6 +207,24 @@ pub(crate) fn contact_mass(model: &Model, species: usize, radius: f64) -> f64 {
     // I/m of the shape at its own scale; the lever's effect on the mass is the same at every scale.
     let gyration = kind.moments / kind.volume;
     mass / (1.0 + largest_lever(&kind.shape, gyration))
+}
+
+/// How many times the stiffness of a contact counts where all corners of a face touch a wall at once.
+///
+/// n springs of stiffness k hold a body by n k / m, and against rocking by no more than n k l / (2 m), with l the largest work of
+/// a unit force at the end of a lever arm over that on the whole body: they share their torques between two axes. One spring
+/// holds it by k (1 + l) / m at most.
+fn springs(model: &Model, species: usize, surface: &Surface) -> f64 {
+    let kind = &model.species[species];
+    let corners = |part: &Shape| {
+        part.as_polyhedron().and_then(|p| p.faces().iter().map(|face| face.vertices.len()).max()).unwrap_or(1)
+    };
+    let n = kind.shape.parts().map(|(part, _)| corners(part)).max().unwrap_or(1) as f64;
+    if n == 1.0 || !matches!(surface, Surface::Revolved(_)) {
+        return 1.0;
+    }
+    let lever = largest_lever(&kind.shape, kind.moments / kind.volume);
+    (n * (0.5 * lever).max(1.0) / (1.0 + lever)).max(1.0)
 }
 
 /// The largest (r x n) . (I/m)^-1 (r x n) over surface points r and their normals n, from directions spread over the sphere.

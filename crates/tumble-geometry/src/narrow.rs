@@ -1,6 +1,7 @@
 //! From two bodies to their contact. Which algorithm serves is decided in one place, [`pair_table`]; here it is called.
 
 mod are_apart;
+mod blend;
 mod common_patch;
 pub(crate) mod contact_body;
 mod contact_clump;
@@ -20,6 +21,7 @@ mod convex;
 mod direction_fan;
 mod farthest_on_rim;
 mod general;
+mod inside_revolved;
 mod keep_crossed;
 mod knots;
 mod line_of_action;
@@ -31,6 +33,7 @@ mod pair_table;
 mod placed_shape;
 mod revolution;
 mod ring_corner;
+mod stationary_reaches;
 mod yielding;
 
 pub use are_apart::are_apart;

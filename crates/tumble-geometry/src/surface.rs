@@ -40,9 +40,29 @@ pub struct SurfaceContact {
     pub separation: f64,
     /// Witness point on the surface.
     pub point: DVec3,
+    /// How its energy counts: 1 for a contact. Below zero for a pass, which comes right after the contact that it belongs
+    /// to and has its feature.
+    ///
+    /// A pass is the least deep place on the way from one contact to another, if the grain is through the surface there
+    /// too. What two contacts have in common up to there must not count twice, so their energy is f(depth of the one) +
+    /// f(depth of the other) - f(depth of the pass), f the energy of a depth, and the force is its gradient. It has no
+    /// jump where the two become one. Each of the two bears a part of the pass; the weights of a pass sum to -1.
+    pub weight: f64,
 }
 
 impl SurfaceContact {
+    /// A contact.
+    #[inline]
+    pub fn new(feature: u32, normal: DVec3, separation: f64, point: DVec3) -> SurfaceContact {
+        SurfaceContact { feature, normal, separation, point, weight: 1.0 }
+    }
+
+    /// Whether it is a pass, part of the contact before it.
+    #[inline]
+    pub fn is_pass(&self) -> bool {
+        self.weight < 0.0
+    }
+
     /// Witness point on the grain: `point - separation * normal`.
     pub fn point_on_grain(&self) -> DVec3 {
         self.point - self.separation * self.normal

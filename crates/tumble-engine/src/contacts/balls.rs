@@ -217,7 +217,15 @@ impl<const HERTZ: bool, const ROLLING: bool> Law for RespondBalls<'_, HERTZ, ROL
             Some(found) => place_at_wall(|k| &found[four.contact(k)], &a),
         };
         let arm_b = place.arm - (b.position - a.position);
-        let kinematics = kinematics(&a, &b, &place, arm_b);
+        let mut kinematics = kinematics(&a, &b, &place, arm_b);
+        let mut at_wall = None;
+        if let Some(found) = self.found {
+            let (_, overlap) = L::gather_rows(|k| found[four.contact(k)].arm);
+            let (_, factor) = L::gather_rows(|k| found[four.contact(k)].region);
+            kinematics.overlap = overlap;
+            at_wall = Some(coefficients.with_factor::<HERTZ>(factor));
+        }
+        let coefficients = at_wall.as_ref().unwrap_or(coefficients);
         let memory = Memory::<L>::load(columns, groups);
         let table = context.table;
         let mut lost = Losses::default();

@@ -22,8 +22,9 @@ pub(super) struct Found {
     pub(super) normal: Row,
     /// From a's centre to the contact point [m]; and the law's overlap, the depth or V/|S| [m].
     pub(super) arm: Row,
-    /// Couple over force [m] and radius of the patch [m], or zero where that follows from the depth; under a depth law the factor of
-    /// the stiffness [1], under the volume law volume [m^3] and area [m^2] of the region.
+    /// Couple over force [m] and radius of the patch [m], or zero where that follows from the depth; under the volume law volume [m^3] and
+    /// area [m^2] of the region, under a depth law nothing and how fast the depth grows with the way that the bodies go into each
+    /// other [1].
     pub(super) region: Row,
 }
 

@@ -213,10 +213,8 @@ fn follow_cylinders<L: Lanes>(
     let (mut normals, mut arms, mut regions) = ([Row::default(); 4], [Row::default(); 4], [Row::default(); 4]);
     L::scatter_rows(contacts.normal, found.flat_depth, |k, row| normals[k] = row);
     L::scatter_rows(middle, -contacts.separation / found.slope, |k, row| arms[k] = row);
-    let square = found.slope * found.slope;
-    let factor = if context.table.hertz { square * found.slope.sqrt() } else { square };
-    let region = Vector { x: L::splat(0.0), y: found.patch_radius, z: factor };
-    L::scatter_rows(region, L::splat(0.0), |k, row| regions[k] = row);
+    let region = Vector { x: L::splat(0.0), y: found.patch_radius, z: L::splat(0.0) };
+    L::scatter_rows(region, found.slope, |k, row| regions[k] = row);
     let proven = L::bits(proven);
     for k in 0..n {
         let met = &mut met[places[k].0 as usize];

@@ -40,15 +40,15 @@ impl Meeting {
     /// Under a depth law.
     #[inline]
     pub(super) fn by_depth(normal: DVec3, arm: DVec3, depth: f64) -> Meeting {
-        Meeting { normal, arm, depth, overlap: depth, region: row(DVec3::Z, 0.0) }
+        Meeting { normal, arm, depth, overlap: depth, region: row(DVec3::ZERO, 1.0) }
     }
 
     /// Under a depth law of the mean depth of what two bodies with faces share, in the frame of the moments; `None` if one is all
     /// inside the other.
     ///
-    /// With the energy f(d) of the mean depth d and its slope g, the force is f' |g| along g/|g|: that of the overlap d / |g| and
-    /// a stiffness with the factor |g|^2, or |g|^5/2 under Hertz's law.
-    pub(super) fn by_mean_depth(moments: &DepthMoments, depth: f64, hertz: bool) -> Option<Meeting> {
+    /// With the energy f(d) of the mean depth d and its slope g, the force is f' |g| along g/|g|, as
+    /// [`crate::law::Coefficients::with_factor`] has it.
+    pub(super) fn by_mean_depth(moments: &DepthMoments, depth: f64) -> Option<Meeting> {
         let Slope { shift, turn } = moments.mean_depth_slope();
         let steepness = shift.length();
         if !(steepness > 0.0 && moments.volume > 0.0) {
@@ -62,10 +62,7 @@ impl Meeting {
             arm: point,
             depth,
             overlap: moments.mean_depth() / steepness,
-            region: row(
-                DVec3::new(turn.dot(normal) / steepness, moments.patch_radius(), stiffness_factor(steepness, hertz)),
-                0.0,
-            ),
+            region: row(DVec3::new(turn.dot(normal) / steepness, moments.patch_radius(), 0.0), steepness),
         })
     }
 
@@ -99,9 +96,9 @@ impl Meeting {
     }
 
     /// Under a depth law of bodies that give way, with the normal and the contact point as they are to be.
-    pub(super) fn by_yielding(normal: DVec3, arm: DVec3, yielded: &Yielded, hertz: bool) -> Meeting {
+    pub(super) fn by_yielding(normal: DVec3, arm: DVec3, yielded: &Yielded) -> Meeting {
         let Yielded { contact, slope, flat_depth, patch_radius } = *yielded;
-        let region = row(DVec3::new(0.0, patch_radius, stiffness_factor(slope, hertz)), 0.0);
+        let region = row(DVec3::new(0.0, patch_radius, 0.0), slope);
         Meeting { normal, arm, depth: flat_depth, overlap: -contact.separation / slope, region }
     }
 
@@ -134,14 +131,6 @@ pub(super) fn depths_as_region(moments: &DepthMoments) -> OverlapRegion {
         vector_area: moments.depth_slope.shift,
         first_moment: moments.depth_slope.turn,
     }
-}
-
-/// The factor of the stiffness with which the energy f(d) of a depth d that grows by `slope` for each length that two bodies go into
-/// each other is that of the overlap d / slope.
-#[inline]
-pub(super) fn stiffness_factor(slope: f64, hertz: bool) -> f64 {
-    let square = slope * slope;
-    if hertz { square * slope.sqrt() } else { square }
 }
 
 /// Two parts, placed in a frame with the world's axes and its origin at the centre of grain a.
@@ -262,7 +251,7 @@ impl<'a> PlacedParts<'a> {
             return (self.by_volume(&pose_ab, &contact, workspace), normal, unsettled);
         }
         if table.mean_depth && self.a.has_faces && self.b.has_faces {
-            return (self.by_mean_depth(&pose_ab, &contact, table.hertz, workspace), normal, unsettled);
+            return (self.by_mean_depth(&pose_ab, &contact, workspace), normal, unsettled);
         }
         (self.by_depth(&contact, table), normal, unsettled)
     }
@@ -293,22 +282,16 @@ impl<'a> PlacedParts<'a> {
         let normal = self.pose_a.transform_vector(contact.normal);
         let meeting = (contact.separation < table.range).then(|| {
             let arm = self.pose_a.transform_point(0.5 * (contact.point_a + contact.point_b));
-            Meeting::by_yielding(normal, arm, &yielded, table.hertz)
+            Meeting::by_yielding(normal, arm, &yielded)
         });
         (meeting, normal, unsettled)
     }
 
     /// How parts with faces meet by their mean depth.
     #[inline(never)]
-    fn by_mean_depth(
-        &self,
-        pose_ab: &Pose,
-        contact: &Contact,
-        hertz: bool,
-        workspace: &mut Workspace,
-    ) -> Option<Meeting> {
+    fn by_mean_depth(&self, pose_ab: &Pose, contact: &Contact, workspace: &mut Workspace) -> Option<Meeting> {
         let moments = depth_moments(self.a.body.shape(), self.b.body.shape(), pose_ab, contact, workspace)?;
-        let meeting = Meeting::by_mean_depth(&moments, -contact.separation, hertz)?;
+        let meeting = Meeting::by_mean_depth(&moments, -contact.separation)?;
         Some(meeting.placed(self.pose_a.position, |own| self.pose_a.transform_vector(own)))
     }
 
@@ -494,7 +477,7 @@ fn find_wholes(
                 None
             } else if table.mean_depth && a.has_faces && b.has_faces {
                 depth_moments(a.body.shape(), b.body.shape(), &pose_ab, &contact, workspace)
-                    .and_then(|moments| Meeting::by_mean_depth(&moments, -contact.separation, table.hertz))
+                    .and_then(|moments| Meeting::by_mean_depth(&moments, -contact.separation))
                     .map(|meeting| meeting.placed(DVec3::ZERO, |own| frame_a.world(own)))
             } else {
                 let arm = frame_a.world(0.5 * (contact.point_a + contact.point_b));
@@ -686,7 +669,7 @@ impl<L: Lanes> ShapedPlace<L> {
                 self.patch_radius,
                 (effective_radius * self.place.depth.max(zero)).sqrt(),
             ),
-            stiffness_factor: if table.volume.is_some() { one } else { self.volume },
+            slope: self.area,
             twist_inertia: one / (a.turned_by(normal) + b.turned_by(normal)),
             velocity_before,
             approach_before: velocity_before.dot(self.normal_before) + pitch * spin.dot(self.normal_before),

@@ -4,20 +4,21 @@
 //! on to a neighbouring feature, the memory moves with it. In a periodic domain walls are met through their images too
 //! (boundary/wall_images.rs): an image is a wall elsewhere, with the features and the loads of the wall.
 
+use super::blended::{blended, with_passes};
 use super::bodies::{Body, WallImage};
 use super::found::{Found, inherit};
 use super::near::NONE;
 use super::respond::Touch;
 use super::shape_table::{SizedPart, SizedShape};
-use super::shapes::{Meeting, stiffness_factor};
+use super::shapes::Meeting;
 use super::tangent_plane::{PlacedPart, keep_one_around_axis};
 use super::{Block, Context};
 use crate::boundary::wall_images::WallImages;
 use crate::law::LawTable;
 use crate::model::Model;
-use crate::state::{ContactHistory, PointKey};
+use crate::state::ContactHistory;
 use glam::{DMat3, DQuat, DVec3};
-use tumble_geometry::lanes::{Row, head, row, tail};
+use tumble_geometry::lanes::{head, row, tail};
 use tumble_geometry::narrow::{MeshPatch, YieldedSurface, contact_body_surface, contact_yielding_surface};
 use tumble_geometry::overlap::{Workspace, depth_moments_half_space};
 use tumble_geometry::tolerance::SAME_NORMAL;
@@ -81,7 +82,7 @@ impl<'a> WallFrame<'a> {
             let separation = height - body.radius();
             if separation < range {
                 let point = body.position() - up * height;
-                found.push(SurfaceContact { feature: 0, normal: -up, separation, point });
+                found.push(SurfaceContact::new(0, -up, separation, point));
             }
             return;
         }
@@ -121,6 +122,10 @@ impl<'a> WallFrame<'a> {
         for contact in found.iter_mut() {
             *contact = contact.transformed(&wall);
         }
+        if table.volume.is_some() {
+            // Regions are met one by one, not blended.
+            found.retain(|contact| !contact.is_pass());
+        }
         if table.volume.is_some() && matches!(self.surface, Surface::Revolved(_)) {
             keep_one_around_axis(found, self.to_world.z_axis);
         }
@@ -154,39 +159,44 @@ impl<'a> WallFrame<'a> {
         let wall = Pose::new(self.position, self.orientation);
         let mut found = Vec::new();
         contact_yielding_surface(body, self.surface, &wall.relative(&placed), room, &mut found);
-        for YieldedSurface { contact, slope, flat_depth, patch_radius } in found {
-            let SurfaceContact { feature, normal, separation, point } = contact.transformed(&wall);
-            let middle = point - normal * (0.5 * separation);
-            let overlap = -separation / slope;
-            let region = row(DVec3::new(0.0, patch_radius, stiffness_factor(slope, table.hertz)), 0.0);
-            meet(feature, Meeting { normal, arm: middle - grain.position, depth: flat_depth, overlap, region });
+        for contact in found.chunk_by(|_, next| next.contact.is_pass()) {
+            room.clear();
+            room.extend(contact.iter().map(|part| part.contact.transformed(&wall)));
+            let Some(mut meeting) = blended(room, |k| contact[k].slope, table.hertz, grain.position) else { continue };
+            let YieldedSurface { flat_depth, patch_radius, .. } = contact[0];
+            let [pitch, _, _, slope] = meeting.region.to_array();
+            meeting.depth = flat_depth;
+            meeting.region = row(DVec3::new(pitch, patch_radius, 0.0), slope);
+            meet(room[0].feature, meeting);
         }
     }
 
-    /// How a part of a grain meets the wall at one of those places. Under the volume law the wall is a half-space there, one
+    /// How a part of a grain meets the wall at one of those places, given with its passes. Under the volume law the wall is a half-space
+    /// there, one
     /// that touches its surface; around an axis the one with a stationary volume.
     pub(super) fn meeting(
         &self,
         part: &SizedPart,
         grain: &Pose,
-        contact: &SurfaceContact,
+        contact: &[SurfaceContact],
         table: &LawTable,
         workspace: &mut Workspace,
     ) -> Option<Meeting> {
-        let (normal, separation) = (contact.normal, contact.separation);
         if table.volume.is_none() {
             if table.mean_depth
                 && part.has_faces
+                && let [contact] = contact
                 && let Some(plane) = self.flat_at(contact)
             {
                 let seen = plane.relative(&part.placed(grain));
                 let moments = depth_moments_half_space(part.body.shape(), &seen, workspace)?;
-                let meeting = Meeting::by_mean_depth(&moments, -separation, table.hertz)?;
+                let meeting = Meeting::by_mean_depth(&moments, -contact.separation)?;
                 return Some(meeting.placed(plane.position - grain.position, |own| plane.transform_vector(own)));
             }
-            let middle = 0.5 * (contact.point_on_grain() + contact.point);
-            return Some(Meeting::by_depth(normal, middle - grain.position, -separation));
+            return blended(contact, |_| 1.0, table.hertz, grain.position);
         }
+        let contact = contact.first()?;
+        let (normal, separation) = (contact.normal, contact.separation);
         let body = PlacedPart { shape: part.body.shape(), pose: part.placed(grain), by_depths: table.by_depths };
         let region = match self.surface {
             Surface::Revolved(_) => body.beyond_turning_plane(contact, self.position, self.to_world.z_axis, workspace),
@@ -249,14 +259,11 @@ pub(super) fn find(
             let Some(shape) = general else {
                 let patch = patches.get_mut(slot - context.wall_start[first] as usize);
                 frame.contacts_of_ball(body, context.table.range, patch, places);
-                found.extend(places.iter().map(|place| Found {
-                    touch,
-                    point: PointKey { parts: [0, rank], feature: place.feature },
-                    old: NONE,
-                    normal: row(place.normal, place.separation),
-                    arm: Row::default(),
-                    region: Row::default(),
-                }));
+                for place in with_passes(places) {
+                    if let Some(meeting) = blended(place, |_| 1.0, context.table.hertz, body.position()) {
+                        found.push(meeting.found(touch, [0, rank], place[0].feature, NONE));
+                    }
+                }
                 keep_deepest(found, [begin_wall, begin_image]);
                 continue;
             };
@@ -314,9 +321,9 @@ fn find_shape(
             continue;
         }
         frame.contacts_of_part(part, pose, table, places);
-        for place in places.iter() {
+        for place in with_passes(places) {
             if let Some(meeting) = frame.meeting(part, pose, place, table, workspace) {
-                found.push(meeting.found(touch, [index as u16, rank], place.feature, NONE));
+                found.push(meeting.found(touch, [index as u16, rank], place[0].feature, NONE));
             }
         }
     }

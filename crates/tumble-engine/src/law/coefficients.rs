@@ -57,6 +57,19 @@ impl<L: Lanes> Coefficients<L> {
             damping_ratio: L::gather(|k| of(k).damping_ratio),
         }
     }
+
+    /// Those of contacts whose normal force is a factor times that of a depth d, while their energy is that of d: with an overlap of
+    /// d over the factor. It is 1 where d grows as the bodies go into each other.
+    #[inline(always)]
+    pub fn with_factor<const HERTZ: bool>(&self, factor: L) -> Coefficients<L> {
+        // Its square is the factor of the stiffness: the dashpot is that of the same damping ratio.
+        let root = if HERTZ { factor * factor.sqrt().sqrt() } else { factor };
+        Coefficients {
+            normal_stiffness: self.normal_stiffness * (root * root),
+            normal_damping: self.normal_damping * root,
+            ..*self
+        }
+    }
 }
 
 /// All coefficients of a run, and the switches of its law.

@@ -94,7 +94,7 @@ impl VolumeLaw {
 pub struct ShapedContact<L> {
     /// As for spheres; under the volume law the overlap is V/|S|, and the velocity along the normal is (dV/dt)/|S|.
     pub kinematics: Kinematics<L>,
-    /// Couple about the normal over the normal force [m]; zero under a depth law.
+    /// Couple about the normal over the normal force [m].
     pub pitch: L,
     /// Radius of the contact patch [m].
     pub patch_radius: L,
@@ -105,8 +105,9 @@ pub struct ShapedContact<L> {
     pub velocity_before: Vector<L>,
     /// The same along the normal of the last step [m/s].
     pub approach_before: L,
-    /// Factor of the stiffness of the normal spring [1]: that of a face is 1.
-    pub stiffness_factor: L,
+    /// Under a depth law, how fast the depth grows with the way that the bodies go into each other [1]
+    /// ([`Coefficients::with_factor`]).
+    pub slope: L,
     /// How fast the contact point is set moving across the normal by a unit normal force, its couple included [1/kg].
     pub sideways: L,
     /// How fast a unit force in that direction sets it moving that way [1/kg].
@@ -188,11 +189,7 @@ pub fn evaluate_shaped<L: Lanes, const HERTZ: bool>(
     losses: &mut Losses<L>,
 ) -> ShapedResponse<L> {
     let Some(law) = table.volume else {
-        let local = Coefficients {
-            normal_stiffness: coefficients.normal_stiffness * contact.stiffness_factor,
-            normal_damping: coefficients.normal_damping * contact.stiffness_factor.sqrt(),
-            ..*coefficients
-        };
+        let local = coefficients.with_factor::<HERTZ>(contact.slope);
         return evaluate_patch::<L, HERTZ>(table, &local, contact, memory, patch, dt, losses);
     };
     let (volume, area) = (contact.volume, contact.area);

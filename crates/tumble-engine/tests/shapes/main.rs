@@ -12,6 +12,7 @@ mod faces;
 mod gases;
 mod gradient;
 mod impacts;
+mod in_walls;
 mod pressure;
 mod published_method;
 mod rotation;

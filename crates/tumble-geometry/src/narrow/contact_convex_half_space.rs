@@ -17,6 +17,6 @@ pub(super) fn contact_convex_half_space(body: &PlacedShape, margin: f64, out: &m
     if separation <= margin {
         let middle = body.patch(DVec3::NEG_Z).middle;
         let point = DVec3::new(middle.x, middle.y, 0.0);
-        out.push(SurfaceContact { feature: 0, normal: DVec3::NEG_Z, separation, point });
+        out.push(SurfaceContact::new(0, DVec3::NEG_Z, separation, point));
     }
 }

@@ -64,7 +64,7 @@ pub(super) fn contact_convex_mesh(mesh: &Mesh, body: &PlacedShape, margin: f64, 
     mesh.leave_out_buried(out, first);
     let is_sharp = |contact: &SurfaceContact| !mesh.is_face(contact.feature);
     let crosses = |start: DVec3, end: DVec3| crosses_mesh(mesh, start, end, foot_tolerance);
-    keep_crossed(out, first, body.centre, body.radius, is_sharp, crosses);
+    keep_crossed(out, first, body.centre, body.radius, is_sharp, |_, _| false, crosses);
     merge_shaped_contacts(
         out,
         first,
@@ -72,6 +72,7 @@ pub(super) fn contact_convex_mesh(mesh: &Mesh, body: &PlacedShape, margin: f64, 
         tolerance::LIES_FLAT * body.radius,
         body.convex.bulge(),
         is_sharp,
+        |_, _| false,
     );
     mesh.name_features(&mut out[first..]);
 }
@@ -143,7 +144,7 @@ impl Question<'_> {
         });
         if is_over {
             let point = middle + normal * normal.dot(corners[0] - middle);
-            out.push(SurfaceContact { feature: triangle, normal, separation, point });
+            out.push(SurfaceContact::new(triangle, normal, separation, point));
         }
     }
 
@@ -188,7 +189,7 @@ impl Question<'_> {
         let (low, high) = (low.max(-self.foot_tolerance), high.min(length + self.foot_tolerance));
         if low <= high {
             let point = start + along * (0.5 * (low + high));
-            out.push(SurfaceContact { feature, normal, separation, point });
+            out.push(SurfaceContact::new(feature, normal, separation, point));
         }
     }
 
@@ -227,7 +228,7 @@ impl Question<'_> {
             })
         };
         if let Some((normal, separation)) = contact_convex_point(self.body, point, self.margin, admits) {
-            out.push(SurfaceContact { feature, normal, separation, point });
+            out.push(SurfaceContact::new(feature, normal, separation, point));
         }
     }
 }

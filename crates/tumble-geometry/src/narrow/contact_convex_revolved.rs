@@ -5,19 +5,11 @@
 //! profile at that azimuth and D the body's reach. What is a contact depends on the side the body's centre is on:
 //!
 //! - a flat ring is a plane: the farthest point or face of the body, if it lies over the ring;
-//! - on the concave side (inside a drum) the outward distance is a convex function of the place, so its local maxima
-//!   over the body are corners, rims and bulges, and there can be several: each local maximum of D(phi) is a contact. A
-//!   polyhedron's are among its vertices, a capsule's at its ends, a cylinder's and cone's on their rims, a tablet's on
-//!   its domed ends, and those of a superquadric by sampling, the deepest for certain. A rim that cannot come within the
-//!   margin is left alone. In a tube a rim's maxima are known ([`super::farthest_on_rim`]); in a cone, and of a body that
-//!   surrounds the axis, they are found by sampling. Where there is only one, and the body also reaches the wall on the
-//!   other side of the axis, the place there where D is least is a contact too: what is wedged in a funnel is held from
-//!   both sides;
+//! - on the concave side (inside a drum) the outward distance is a convex function of the place, so it can be largest in
+//!   several places, and each is a contact (inside_revolved.rs);
 //! - on the convex side (around a rod) there is one contact, at the largest separation, that is the least D(phi).
 //!
-//! A body whose flat ends and straight sides bulge has its maxima on its rims, domes and sides. Its reach has no kinks, so
-//! all of them are found by sampling, with samples where one piece gives way to the next and, in a tube, at the farthest
-//! points of the rims.
+//! Segments of the profile that continue each other straight on are one piece.
 //!
 //! At each of these the body's farthest point lies in the meridian plane of n, and it counts if its foot lies on the
 //! piece of profile. What lies flat along the wall is met in the middle of the part that is over it.
@@ -28,24 +20,25 @@
 //! corner on the axis is the point of a cone and is met as a point.
 //!
 //! Features: as for balls, twice the number of the segment, or twice (number of segments + number of the corner), plus
-//! one on the far side. To that is added [`features`] times a number from 0 to 26 that says which part of the body
+//! one on the far side. To that is added [`Question::features`] times a number from 0 to 26 that says which part of the body
 //! touches: its local x, y and z each near zero, below or above, in that order of weight 9, 3, 1; and 27 times a count
-//! when two contacts would otherwise be the same.
+//! when two contacts would otherwise be the same. For a vertex of a polyhedron inside a wall the number is its own.
 //!
-//! Valid for bodies of any size. Known limits: where maxima are found by sampling, of two that are closer together than the
-//! samples only the deepest is sure to be found, and where a rim is seen edge on the minimum between them may be taken for
-//! one of them; a body that passes right through a thin rod is pushed back to the side of its centre; the flat ring of a rod
-//! that pierces a large flat face is not met (the face would need to be a wall).
+//! Contacts with different pieces whose normals are nearly parallel are one, the deepest: see merge_contacts.rs.
+//!
+//! Valid for bodies of any size. Known limits: those of inside_revolved.rs; a body that passes right through a thin rod is pushed
+//! back to the side of its centre; the flat ring of a rod that pierces a large flat face is not met (the face would need to be
+//! a wall).
 
+use super::blend::{Pass, blend};
 use super::direction_fan::{DirectionFan, Extreme, close_in};
-use super::farthest_on_rim::Rim;
+use super::inside_revolved::Link;
 use super::keep_crossed::keep_crossed;
-use super::knots::Knots;
 use super::merge_contacts::merge_shaped_contacts;
 use super::placed_shape::PlacedShape;
-use super::ring_corner::{contact_with_ring, contact_with_tip};
+use super::ring_corner::{contact_with_ring, contact_with_tip, is_hollow_everywhere};
 use crate::surface::{ProfileSegment, Revolved};
-use crate::{Shape, SurfaceContact, tolerance};
+use crate::{SurfaceContact, tolerance};
 use glam::{DVec2, DVec3};
 use std::f64::consts::PI;
 
@@ -55,19 +48,8 @@ const BODY_PARTS: u32 = 27;
 /// Contacts of one part of the body with one feature that are told apart.
 const REPEATS: u32 = 4;
 
-/// First samples over an arc of azimuths: fewest and most, and how far apart [rad] unless that makes them too many.
-const FEWEST_SAMPLES: usize = 6;
-pub(super) const MOST_SAMPLES: usize = 24;
-const SAMPLE_SPACING: f64 = 0.1;
-
 /// Intervals over the near half of a convex wall.
 const N_INTERVALS: usize = 8;
-
-/// Most intervals between samples that wait to be looked into.
-const MOST_INTERVALS: usize = 96;
-
-/// Most halvings of intervals: only a body that is round about the axis, where all azimuths are equally good, needs more.
-const MOST_HALVINGS: usize = 100;
 
 /// Feature numbers of a profile, for one part of the body.
 fn features(revolved: &Revolved) -> u32 {
@@ -92,8 +74,6 @@ pub(super) struct Question<'a> {
     pub small: f64,
     /// A foot that is off its piece by less than this is on it [m].
     pub foot_tolerance: f64,
-    /// Whether the farthest points of rims are looked for even where they are known: what tests compare with.
-    pub samples_rims: bool,
 }
 
 /// Appends every contact of a convex shape with the shell whose separation is at most `margin`, all in the shell's frame.
@@ -110,17 +90,25 @@ pub(super) fn contact_convex_revolved(
     if within < 0.0 {
         return;
     }
-    for (index, segment) in revolved.segments().iter().enumerate() {
-        if segment.distance_squared(question.centre) <= within * within {
-            question.meet_segment(index as u32, segment, out);
+    let mut links = Vec::new();
+    let mut begin = 0;
+    while begin < n_segments {
+        let end = end_of_piece(revolved.segments(), begin);
+        let is_near = |segment: &ProfileSegment| segment.distance_squared(question.centre) <= within * within;
+        if revolved.segments()[begin..end].iter().any(is_near) {
+            question.meet_piece(begin, end - 1, out, &mut links);
         }
+        begin = end;
     }
     let n_corners = if revolved.is_closed() { n_segments } else { n_segments + 1 };
+    // Whether an end or a corner that juts out is near.
+    let mut has_ridge = false;
     for corner in 0..n_corners {
         let place = DVec2::from(revolved.profile()[corner]);
         if (place - question.centre).length_squared() <= within * within {
             let feature = 2 * (n_segments + corner) as u32;
             if place.x > 0.0 {
+                has_ridge |= !is_hollow_everywhere(&question, corner, place);
                 contact_with_ring(&question, corner, feature, out);
             } else {
                 contact_with_tip(&question, corner, feature, out);
@@ -130,18 +118,41 @@ pub(super) fn contact_convex_revolved(
     if out.len() == first {
         return;
     }
-    let is_corner = |contact: &SurfaceContact| contact.feature % features(revolved) >= 2 * n_segments as u32;
+    let is_corner = |contact: &SurfaceContact| contact.feature % question.features() >= 2 * n_segments as u32;
     let crosses = |start: DVec3, end: DVec3| crosses_shell(revolved, start, end);
-    keep_crossed(out, first, body.centre, body.radius, is_corner, crosses);
-    merge_shaped_contacts(
-        out,
-        first,
-        2.0 * question.foot_tolerance,
-        tolerance::LIES_FLAT * body.radius,
-        body.convex.bulge(),
-        is_corner,
-    );
-    make_features_distinct(out, first, features(revolved) * BODY_PARTS);
+    if has_ridge {
+        let piece = |contact: &SurfaceContact| question.piece_of(contact.feature);
+        keep_crossed(out, first, body.centre, body.radius, is_corner, |a, b| piece(a) == piece(b), crosses);
+    }
+    if out.len() - first > 1 {
+        let of_one = |a: &SurfaceContact, b: &SurfaceContact| {
+            let pieces = [a, b].map(|contact| question.piece_of(contact.feature));
+            pieces[0].is_some() && pieces[0] == pieces[1]
+        };
+        merge_shaped_contacts(
+            out,
+            first,
+            2.0 * question.foot_tolerance,
+            tolerance::LIES_FLAT * body.radius,
+            body.convex.bulge(),
+            is_corner,
+            of_one,
+        );
+    }
+    make_features_distinct(out, first, question.features() * BODY_PARTS);
+    if !links.is_empty() {
+        let mut passes: Vec<Pass> = links.iter().filter_map(|link| link.among(&out[first..])).collect();
+        blend(out, first, &mut passes, 0.0);
+    }
+}
+
+/// The end of the piece of wall that begins with a segment: of those that go straight on.
+fn end_of_piece(segments: &[ProfileSegment], begin: usize) -> usize {
+    let goes_on = |next: &&ProfileSegment| {
+        next.direction.perp_dot(segments[begin].direction).abs() <= tolerance::FLAT_EDGE
+            && next.direction.dot(segments[begin].direction) > 0.0
+    };
+    begin + 1 + segments[begin + 1..].iter().take_while(goes_on).count()
 }
 
 /// Whether a segment crosses the shell.
@@ -204,8 +215,27 @@ impl<'a> Question<'a> {
             centre: DVec2::new(rho, body.centre.z),
             small: 1e-3 * tolerance::SAME_POINT * (scale + body.radius),
             foot_tolerance: tolerance::SAME_POINT * (scale + body.radius) + tolerance::LIES_FLAT * body.radius,
-            samples_rims: false,
         }
+    }
+
+    /// Feature numbers of the profile, for one part of the body.
+    pub fn features(&self) -> u32 {
+        features(self.revolved)
+    }
+
+    /// The first segment of the piece of wall that a feature belongs to; `None` for a corner.
+    fn piece_of(&self, feature: u32) -> Option<usize> {
+        let segments = self.revolved.segments();
+        let segment = (feature % self.features()) as usize / 2;
+        let mut begin = 0;
+        while begin < segments.len() {
+            let end = end_of_piece(segments, begin);
+            if segment < end {
+                return Some(begin);
+            }
+            begin = end;
+        }
+        None
     }
 
     /// A direction of the half-plane, at an azimuth measured from the body's centre: with its unit vector and slope.
@@ -228,28 +258,35 @@ impl<'a> Question<'a> {
             }
         };
         let part = 9 * third(local.x) + 3 * third(local.y) + third(local.z);
-        base.wrapping_add(features(self.revolved).wrapping_mul(part))
+        base.wrapping_add(self.features().wrapping_mul(part))
     }
 
-    /// Appends the contacts with one piece of wall, which may be the same as those with another.
-    pub fn meet_segment(&self, index: u32, segment: &ProfileSegment, out: &mut Vec<SurfaceContact>) {
+    /// Appends the contacts with one piece of wall, from one segment to another.
+    pub fn meet_piece(&self, first: usize, last: usize, out: &mut Vec<SurfaceContact>, links: &mut Vec<Link>) {
+        let (start, end) = (&self.revolved.segments()[first], &self.revolved.segments()[last]);
+        let segment = ProfileSegment {
+            end: end.end,
+            length: start.direction.dot(end.end - start.start),
+            inner_radius: start.inner_radius.min(end.inner_radius),
+            ..*start
+        };
         let height = (self.centre - segment.start).dot(segment.normal);
         let toward = if height < 0.0 { segment.normal } else { -segment.normal };
         let outer_radius = segment.start.x.max(segment.end.x);
-        if toward.x.abs() * outer_radius <= self.small {
-            self.meet_flat(index, segment, toward.y.signum(), out);
-            return;
-        }
         let [u, v] = self.azimuth;
+        let is_flat = toward.x.abs() * outer_radius <= self.small;
+        let toward = if is_flat { DVec2::new(0.0, toward.y.signum()) } else { toward };
         let fan = DirectionFan {
             constant: DVec3::Z * toward.y,
             cosine: u * toward.x,
             sine: v * toward.x,
             origin: DVec3::ZERO,
         };
-        let wall = Wall { index, segment, toward, fan };
-        if toward.x > 0.0 {
-            self.meet_concave(&wall, out);
+        let wall = Wall { first: first as u32, last: last as u32, segment, toward, fan };
+        if is_flat {
+            self.meet_flat(&wall, out);
+        } else if toward.x > 0.0 {
+            self.meet_concave(&wall, out, links);
         } else {
             let evaluate = |angle: f64| {
                 let extreme = fan.extreme(angle, |direction| self.body.support(direction));
@@ -270,32 +307,41 @@ impl<'a> Question<'a> {
                 before = after;
             }
             let Some(least) = least else { return };
-            self.settle(&wall, &least, 2 * index, out);
+            self.settle(&wall, &least, 0, out);
         }
     }
 
     /// How far beyond its two ends a piece of wall is met. Where the next piece turns towards the body the two make a
     /// hollow corner, and a point of the body that is behind both has its foot on neither: there the piece goes on, for
     /// a body whose centre is inside the corner and that reaches through the wall.
-    fn overhang(&self, index: usize, toward: DVec2, separation: f64) -> [f64; 2] {
-        let segments = self.revolved.segments();
-        let n = segments.len();
-        let is_closed = self.revolved.is_closed();
-        let before = if index > 0 { segments.get(index - 1) } else { segments.last().filter(|_| is_closed) };
-        let after = if index + 1 < n { segments.get(index + 1) } else { segments.first().filter(|_| is_closed) };
-        let along = segments[index].direction.dot(self.centre - segments[index].start);
+    fn overhang(&self, wall: &Wall, separation: f64) -> [f64; 2] {
+        let [before, after] = self.neighbours(wall);
+        let along = wall.segment.direction.dot(self.centre - wall.segment.start);
         let length = |into: Option<DVec2>, is_over: bool| {
-            let is_hollow = into.is_some_and(|d| d.dot(toward) < -tolerance::FLAT_EDGE);
+            let is_hollow = into.is_some_and(|d| d.dot(wall.toward) < -tolerance::FLAT_EDGE);
             self.foot_tolerance + if is_hollow && is_over && separation <= 0.0 { self.body.radius } else { 0.0 }
         };
         [
             length(before.map(|s| -s.direction), along >= 0.0),
-            length(after.map(|s| s.direction), along <= segments[index].length),
+            length(after.map(|s| s.direction), along <= wall.segment.length),
         ]
     }
 
-    /// A ring square to the axis; `up` is the sign of the normal.
-    fn meet_flat(&self, index: u32, segment: &ProfileSegment, up: f64, out: &mut Vec<SurfaceContact>) {
+    /// A ring square to the axis.
+    fn meet_flat(&self, wall: &Wall, out: &mut Vec<SurfaceContact>) {
+        let segment = &wall.segment;
+        let hollow = |corner: DVec2, into: Option<DVec2>| {
+            corner.x <= self.small || into.is_some_and(|d| d.dot(wall.toward) < -tolerance::FLAT_EDGE)
+        };
+        let [before, after] = self.neighbours(wall);
+        if let Some(polyhedron) = self.body.convex.shape.as_polyhedron()
+            && hollow(segment.start, before.map(|s| -s.direction))
+            && hollow(segment.end, after.map(|s| s.direction))
+        {
+            self.meet_vertices(wall, polyhedron, out);
+            return;
+        }
+        let up = wall.toward.y;
         let normal = DVec3::Z * up;
         let separation = up * (segment.start.y - self.body.support(normal).z);
         if separation > self.margin {
@@ -304,364 +350,25 @@ impl<'a> Question<'a> {
         let middle = self.body.patch(normal).middle;
         let rho = middle.truncate().length();
         let (inner, outer) = (segment.inner_radius, segment.start.x.max(segment.end.x));
-        let [before, after] = self.overhang(index as usize, DVec2::new(0.0, up), separation);
+        let [before, after] = self.overhang(wall, separation);
         let (inside, outside) = if segment.direction.x > 0.0 { (before, after) } else { (after, before) };
         if rho < inner - inside || rho > outer + outside {
             return;
         }
         let point = DVec3::new(middle.x, middle.y, segment.start.y);
-        out.push(SurfaceContact { feature: self.feature(2 * index, middle), normal, separation, point });
+        let along = segment.direction.dot(DVec2::new(rho, segment.start.y) - segment.start);
+        let feature = self.feature(2 * self.segment_at(wall, along), middle);
+        out.push(SurfaceContact::new(feature, normal, separation, point));
     }
 
-    /// The inside of a tube or cone.
-    fn meet_concave(&self, wall: &Wall, out: &mut Vec<SurfaceContact>) {
-        let level = wall.toward.dot(wall.segment.start);
-        let least = level - self.margin - self.body.radius - wall.toward.y * self.centre.y;
-        let swing = wall.toward.x * self.centre.x;
-        if least > swing {
-            return;
-        }
-        // Only a body that surrounds the axis can reach the wall behind it.
-        let surrounds_axis = least <= -swing;
-        let convex = self.body.convex;
-        let rims = convex.shape.rims();
-        if !surrounds_axis && let Some(rims) = rims {
-            match convex.bulging {
-                None => {
-                    self.meet_rims_aside(wall, rims, out);
-                    return;
-                }
-                Some(bulging) => {
-                    if !rims.iter().any(|&rim| self.placed_rim(rim).may_reach(self.needed(wall, rim) - bulging.bulge()))
-                    {
-                        return;
-                    }
-                }
-            }
-        }
-        let half_arc = if surrounds_axis { PI } else { self.half_arc(wall) };
-        if half_arc <= 0.0 {
-            return;
-        }
-        let first = out.len();
-        let mut n_maxima = 0;
-        if let Some(bulging) = convex.bulging {
-            let mut knots = Knots::default();
-            for turn in bulging.turns() {
-                knots.add_turn(self, wall.toward, turn);
-            }
-            for rim in rims.into_iter().flatten().filter(|rim| rim.0 > 0.0 && wall.toward.y == 0.0 && !surrounds_axis) {
-                for point in self.placed_rim(rim).farthest(0.0).into_iter().flatten().flatten() {
-                    knots.add(self.azimuth_of(point));
-                }
-            }
-            n_maxima += self.meet_maxima_at(wall, half_arc, &knots, |direction| self.body.support(direction), out);
-        } else {
-            n_maxima += self.meet_pieces(wall, half_arc, out);
-        }
-        if !surrounds_axis {
-            return;
-        }
-        let evaluate = |angle: f64| {
-            let extreme = wall.fan.extreme(angle, |direction| self.body.support(direction));
-            Extreme { value: -extreme.value, ..extreme }
-        };
-        if n_maxima == 0 {
-            // Round about the axis: every azimuth is as good as any other.
-            self.settle(wall, &evaluate(0.0), 2 * wall.index, out);
-            self.settle(wall, &evaluate(PI), 2 * wall.index + 1, out);
-        } else if out[first..].windows(2).all(|c| (c[0].normal - c[1].normal).length() <= tolerance::SAME_NORMAL) {
-            let near = out[first..].first();
-            let [u, v] = self.azimuth;
-            let from = near.map_or(0.0, |contact| contact.normal.dot(v).atan2(contact.normal.dot(u)));
-            let (first, last) = (evaluate(from + 0.25 * PI), evaluate(from + 1.75 * PI));
-            if first.value > 0.0 && last.value < 0.0 {
-                let least = close_in(evaluate, first, last, true, self.small);
-                self.settle(wall, &least, 2 * wall.index + 1, out);
-            }
-        }
-    }
-
-    /// The maxima of the pieces of a body with no bulge. Returns how many there are.
-    fn meet_pieces(&self, wall: &Wall, half_arc: f64, out: &mut Vec<SurfaceContact>) -> u32 {
-        let mut n_maxima = 0;
-        let shape = self.body.convex.shape;
-        if let Some(polyhedron) = shape.as_polyhedron() {
-            for vertex in polyhedron.vertices() {
-                n_maxima += self.meet_round_end(wall, *vertex, 0.0, out);
-            }
-            return n_maxima;
-        }
-        if let Some(rims) = shape.rims() {
-            for (radius, z) in rims {
-                n_maxima += self.meet_rim(wall, radius, z, half_arc, out);
-            }
-            return n_maxima;
-        }
-        match shape {
-            Shape::Capsule(capsule) => {
-                for end in [-capsule.half_height, capsule.half_height] {
-                    n_maxima += self.meet_round_end(wall, DVec3::Z * end, capsule.radius, out);
-                }
-            }
-            Shape::Tablet(tablet) => {
-                for is_upper in [false, true] {
-                    let support = |direction: DVec3| {
-                        self.body.place(tablet.end_support(self.body.local_direction(direction), is_upper))
-                    };
-                    n_maxima += self.meet_maxima(wall, half_arc, support, out);
-                }
-            }
-            _ => n_maxima += self.meet_maxima(wall, half_arc, |direction| self.body.support(direction), out),
-        }
-        n_maxima
-    }
-
-    /// Half of the arc of azimuths at which a body that does not surround the axis comes within the margin of a concave wall,
-    /// as far as its bounding ball and bounding box tell; nothing if it does nowhere.
-    fn half_arc(&self, wall: &Wall) -> f64 {
-        let level = wall.toward.dot(wall.segment.start);
-        let least = level - self.margin - self.body.radius - wall.toward.y * self.centre.y;
-        let half_arc = (least / (wall.toward.x * self.centre.x)).acos();
-        if half_arc < 0.5 * PI { half_arc.min(self.arc_of_box(wall, level)) } else { half_arc }
-    }
-
-    /// The same by the bounding box alone. The box stands along the azimuth of the centre, so that it is tighter than the
-    /// bounding ball.
-    ///
-    /// Along an azimuth phi less than a quarter turn away the box reaches no farther from the axis than
-    /// A cos(phi) + B |sin(phi)|, with A its farthest side and B its half-width.
-    fn arc_of_box(&self, wall: &Wall, level: f64) -> f64 {
-        let [u, v] = self.azimuth;
-        let reach = |direction: DVec3| direction.dot(self.body.support(direction) - self.body.centre);
-        let high =
-            if wall.toward.y == 0.0 { 0.0 } else { wall.toward.y.abs() * reach(DVec3::Z * wall.toward.y.signum()) };
-        let needed = (level - self.margin - wall.toward.y * self.centre.y - high - self.small) / wall.toward.x;
-        let (a, b) = (self.centre.x + reach(u), reach(v).max(reach(-v)));
-        let farthest = a.hypot(b);
-        if needed > farthest {
-            return 0.0;
-        }
-        // A body wide enough to reach around: no bound.
-        if needed <= 0.0 || a <= 0.0 {
-            return PI;
-        }
-        b.atan2(a) + (needed / farthest).acos()
-    }
-
-    /// A local point of the body with a ball about it: at most one maximum. Returns how many there are.
-    fn meet_round_end(&self, wall: &Wall, local: DVec3, radius: f64, out: &mut Vec<SurfaceContact>) -> u32 {
-        let end = self.body.place(local);
-        let rho = end.truncate().length();
-        let in_plane = DVec2::new(rho, end.z);
-        if wall.toward.dot(wall.segment.start - in_plane) - radius > self.margin || rho <= self.small {
-            return 0;
-        }
-        let outward = (end.truncate() / rho).extend(0.0);
-        let direction = outward * wall.toward.x + DVec3::Z * wall.toward.y;
-        let point = end + direction * radius;
-        let slope = DVec3::new(-outward.y, outward.x, 0.0);
-        let extreme = Extreme { angle: 0.0, direction, slope, point, value: 0.0 };
-        self.settle_if_farthest(wall, &extreme, out)
-    }
-
-    /// The rims of a body that does not surround the axis, each only if it comes within the margin. In a tube their
-    /// farthest points are known; in a cone, and where those nearly merge, they are looked for.
-    fn meet_rims_aside(&self, wall: &Wall, rims: [(f64, f64); 2], out: &mut Vec<SurfaceContact>) {
-        let mut half_arc = None;
-        for (radius, z) in rims {
-            let rim = self.placed_rim((radius, z));
-            let needed = self.needed(wall, (radius, z));
-            if !rim.may_reach(needed) {
-                continue;
-            }
-            if wall.toward.y == 0.0
-                && !self.samples_rims
-                && let Ok(farthest) = rim.farthest(needed)
-            {
-                let [first, last] = farthest.map(|point| point.and_then(|point| self.outward_extreme(point)));
-                // In the order of azimuths.
-                let (first, last) = match (first, last) {
-                    (Some(a), Some(b)) if self.turn(b.direction) < self.turn(a.direction) => (last, first),
-                    _ => (first, last),
-                };
-                for extreme in [first, last].iter().flatten() {
-                    self.settle_if_farthest(wall, extreme, out);
-                }
-                continue;
-            }
-            let half_arc = *half_arc.get_or_insert_with(|| self.half_arc(wall));
-            if half_arc > 0.0 {
-                self.meet_rim(wall, radius, z, half_arc, out);
-            }
-        }
-    }
-
-    /// The circle with a radius at a local height, where it is.
-    #[inline]
-    fn placed_rim(&self, (radius, z): (f64, f64)) -> Rim {
-        let axis = self.body.axis();
-        Rim { centre: self.body.centre + axis * z, axis, radius }
-    }
-
-    /// How far from the axis a point of a rim must be at least to come within the margin [m].
-    #[inline]
-    fn needed(&self, wall: &Wall, (radius, z): (f64, f64)) -> f64 {
-        let level = wall.toward.dot(wall.segment.start) - self.margin - self.small;
-        let height = if wall.toward.y == 0.0 {
-            0.0
-        } else {
-            let rim = self.placed_rim((radius, z));
-            wall.toward.y * rim.centre.z + wall.toward.y.abs() * (radius * rim.axis.truncate().length())
-        };
-        (level - height) / wall.toward.x
-    }
-
-    /// The azimuth of a point, measured from the body's centre [rad].
-    pub fn azimuth_of(&self, point: DVec3) -> f64 {
-        let [u, v] = self.azimuth;
-        point.dot(v).atan2(point.dot(u))
-    }
-
-    /// A point of the body whose distance from the axis of a tube is stationary; `None` on the axis.
-    fn outward_extreme(&self, point: DVec3) -> Option<Extreme> {
-        let rho = point.truncate().length();
-        let direction = (point.truncate() / rho).extend(0.0);
-        let slope = DVec3::new(-direction.y, direction.x, 0.0);
-        (rho > self.small).then_some(Extreme { angle: 0.0, direction, slope, point, value: 0.0 })
-    }
-
-    /// A number that grows with the azimuth of a horizontal unit vector, measured from the body's centre, from -2 to 2.
-    fn turn(&self, outward: DVec3) -> f64 {
-        let [cosine, sine] = self.azimuth.map(|direction| direction.dot(outward));
-        if cosine >= 0.0 { sine } else { (2.0 - sine.abs()).copysign(sine) }
-    }
-
-    /// A circle about the body's axis at a local height, by looking for its maxima. Returns how many there are.
-    fn meet_rim(&self, wall: &Wall, radius: f64, z: f64, half_arc: f64, out: &mut Vec<SurfaceContact>) -> u32 {
-        if radius <= 0.0 {
-            return self.meet_round_end(wall, DVec3::Z * z, 0.0, out);
-        }
-        let axis = self.body.axis();
-        let centre = self.body.centre + axis * z;
-        let support = |direction: DVec3| {
-            let across = direction - axis * direction.dot(axis);
-            let length = across.length();
-            if length > 0.0 { centre + across * (radius / length) } else { centre }
-        };
-        self.meet_maxima(wall, half_arc, support, out)
-    }
-
-    /// Local maxima of the reach over an arc, all that sampling finds, and the largest for certain. Returns how many.
-    ///
-    /// Between two samples the reach is bounded by the corner y in which the two tangent planes meet the meridian
-    /// planes between them (a support function is sublinear), so intervals that could hide a larger maximum are halved
-    /// until they cannot.
-    fn meet_maxima(
+    /// Reports a stationary place if its foot lies on the piece of wall; `far` is 1 on the far side. Returns the feature.
+    pub(super) fn settle(
         &self,
         wall: &Wall,
-        half_arc: f64,
-        support: impl Fn(DVec3) -> DVec3,
+        extreme: &Extreme,
+        far: u32,
         out: &mut Vec<SurfaceContact>,
-    ) -> u32 {
-        self.meet_maxima_at(wall, half_arc, &Knots::default(), support, out)
-    }
-
-    /// The same with further samples.
-    fn meet_maxima_at(
-        &self,
-        wall: &Wall,
-        half_arc: f64,
-        knots: &Knots,
-        support: impl Fn(DVec3) -> DVec3,
-        out: &mut Vec<SurfaceContact>,
-    ) -> u32 {
-        let evaluate = |angle: f64| wall.fan.extreme(angle, &support);
-        let n_even = ((2.0 * half_arc / SAMPLE_SPACING) as usize).clamp(FEWEST_SAMPLES, MOST_SAMPLES);
-        let (angles, n_samples) = knots.among(half_arc, n_even);
-        let mut waiting = [None; MOST_INTERVALS];
-        let mut n_waiting = 0;
-        let mut n_maxima = 0;
-        let mut best = f64::NEG_INFINITY;
-        let mut before = evaluate(-half_arc);
-        for &angle in &angles[..n_samples] {
-            let after = evaluate(angle);
-            best = best.max(after.direction.dot(after.point));
-            if before.value >= 0.0 && after.value < 0.0 {
-                if before.value > self.small || after.value < -self.small {
-                    let largest = close_in(evaluate, before, after, false, self.small);
-                    best = best.max(largest.direction.dot(largest.point));
-                    n_maxima += self.settle_if_farthest(wall, &largest, out);
-                    waiting[n_waiting] = Some((before, largest));
-                    waiting[n_waiting + 1] = Some((largest, after));
-                    n_waiting += 2;
-                }
-            } else {
-                waiting[n_waiting] = Some((before, after));
-                n_waiting += 1;
-            }
-            before = after;
-        }
-        let negligible = tolerance::SMALLEST_HUMP * self.body.radius;
-        let mut n_halvings = 0;
-        while n_waiting > 0 && n_halvings < MOST_HALVINGS {
-            n_waiting -= 1;
-            let Some((first, last)) = waiting[n_waiting] else { continue };
-            let may_hide_more = self.bound(wall, &first, &last) > best + negligible;
-            if !may_hide_more || n_waiting + 2 > MOST_INTERVALS {
-                continue;
-            }
-            n_halvings += 1;
-            let middle = evaluate(0.5 * (first.angle + last.angle));
-            for (first, last) in [(first, middle), (middle, last)] {
-                let rises_and_falls = first.value > self.small && last.value < -self.small;
-                if rises_and_falls {
-                    let largest = close_in(evaluate, first, last, false, self.small);
-                    let reach = largest.direction.dot(largest.point);
-                    if reach > best + negligible {
-                        best = reach;
-                        n_maxima += self.settle_if_farthest(wall, &largest, out);
-                    }
-                }
-                waiting[n_waiting] = Some((first, last));
-                n_waiting += 1;
-            }
-        }
-        n_maxima
-    }
-
-    /// A bound on the reach between two azimuths less than a half turn apart, beyond that at either.
-    fn bound(&self, wall: &Wall, first: &Extreme, last: &Extreme) -> f64 {
-        let reach = |extreme: &Extreme| extreme.direction.dot(extreme.point);
-        let (a, b) = (reach(first), reach(last));
-        let width = last.angle - first.angle;
-        // y in the plane across the axis: its reach equals a and b (less the constant part) at the two azimuths.
-        let constant = wall.toward.y * self.centre.y;
-        let (p, q) = (a - constant, b - constant);
-        let (sine, cosine) = width.sin_cos();
-        // Along the first azimuth p, across it so that the second gives q.
-        let across = (q - p * cosine) / sine;
-        let angle = across.atan2(p);
-        if angle <= 0.0 || angle >= width {
-            return f64::NEG_INFINITY;
-        }
-        // What the axial part of the normal can add: it is one short of being a combination of the two.
-        let slack = if wall.toward.y == 0.0 { 0.0 } else { (1.0 / (0.5 * width).cos() - 1.0) * self.body.radius };
-        constant + p.hypot(across) + slack
-    }
-
-    /// Reports a maximum of a part of the body if no other part reaches farther in its direction. Returns 1 if so.
-    fn settle_if_farthest(&self, wall: &Wall, extreme: &Extreme, out: &mut Vec<SurfaceContact>) -> u32 {
-        let excess = self.body.reach(extreme.direction, extreme.point);
-        if excess > tolerance::LIES_FLAT * self.body.radius {
-            return 0;
-        }
-        self.settle(wall, extreme, 2 * wall.index, out);
-        1
-    }
-
-    /// Reports a stationary place if its foot lies on the piece of wall.
-    fn settle(&self, wall: &Wall, extreme: &Extreme, base: u32, out: &mut Vec<SurfaceContact>) {
+    ) -> Option<u32> {
         let direction = extreme.direction;
         // The unit vector away from the axis in the meridian plane of the direction.
         let outward = (direction - DVec3::Z * wall.toward.y) / wall.toward.x;
@@ -669,7 +376,7 @@ impl<'a> Question<'a> {
         let (start, along) = (in_space(wall.segment.start), in_space(wall.segment.direction));
         let separation = direction.dot(start - self.body.support(direction));
         if separation.is_nan() || separation > self.margin {
-            return;
+            return None;
         }
         let patch = self.body.patch(direction);
         let across = DVec3::new(-outward.y, outward.x, 0.0);
@@ -679,22 +386,31 @@ impl<'a> Question<'a> {
         } else {
             (at, at)
         };
-        let [before, after] = self.overhang(wall.index as usize, wall.toward, separation);
+        let [before, after] = self.overhang(wall, separation);
         let (low, high) = (low.max(-before), high.min(wall.segment.length + after));
         if low > high {
-            return;
+            return None;
         }
-        let point = start + along * (0.5 * (low + high));
-        let feature = self.feature(base, point - direction * separation);
-        out.push(SurfaceContact { feature, normal: direction, separation, point });
+        let middle = 0.5 * (low + high);
+        let point = start + along * middle;
+        let base = 2 * self.segment_at(wall, middle) + far;
+        let mut feature = self.feature(base, point - direction * separation);
+        while out.iter().any(|other| other.feature == feature) {
+            feature = feature.wrapping_add(self.features().wrapping_mul(BODY_PARTS));
+        }
+        out.push(SurfaceContact::new(feature, direction, separation, point));
+        Some(feature)
     }
 }
 
 /// A piece of profile and the normals of one of its sides.
-struct Wall<'a> {
-    index: u32,
-    segment: &'a ProfileSegment,
+pub(super) struct Wall {
+    /// Its first and last segment.
+    pub first: u32,
+    pub last: u32,
+    /// All of it.
+    pub segment: ProfileSegment,
     /// Normal in the half-plane, from the body into the wall.
-    toward: DVec2,
-    fan: DirectionFan,
+    pub toward: DVec2,
+    pub fan: DirectionFan,
 }

@@ -10,12 +10,7 @@ use glam::DVec3;
 pub fn contact_sphere_half_space(centre: DVec3, radius: f64, margin: f64, out: &mut Vec<SurfaceContact>) {
     let separation = centre.z - radius;
     if separation <= margin {
-        out.push(SurfaceContact {
-            feature: 0,
-            normal: DVec3::NEG_Z,
-            separation,
-            point: DVec3::new(centre.x, centre.y, 0.0),
-        });
+        out.push(SurfaceContact::new(0, DVec3::NEG_Z, separation, DVec3::new(centre.x, centre.y, 0.0)));
     }
 }
 

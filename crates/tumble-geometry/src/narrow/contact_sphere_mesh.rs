@@ -56,7 +56,7 @@ pub(super) fn look_at(
     } else {
         -face_normal
     };
-    out.push(SurfaceContact { feature, normal, separation, point: nearest.point });
+    out.push(SurfaceContact::new(feature, normal, separation, nearest.point));
 }
 
 /// Leaves of the nearest points of triangles in `out[first..]` the contacts.

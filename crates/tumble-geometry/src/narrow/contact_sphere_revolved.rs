@@ -84,12 +84,9 @@ pub fn contact_sphere_revolved(
         // The far side is the near side of a centre behind the axis.
         let in_plane = DVec2::new(if far { -rho } else { rho }, centre.z);
         contacts_on_side(revolved, in_plane, far, reach, same_point, |index, foot| {
-            out.push(SurfaceContact {
-                feature: 2 * index + far as u32,
-                normal: (outward * foot.toward.x).extend(foot.toward.y),
-                separation: foot.distance - radius,
-                point: (outward * foot.point.x).extend(foot.point.y),
-            });
+            let normal = (outward * foot.toward.x).extend(foot.toward.y);
+            let point = (outward * foot.point.x).extend(foot.point.y);
+            out.push(SurfaceContact::new(2 * index + far as u32, normal, foot.distance - radius, point));
         });
     }
     merge_contacts(out, first, 2.0 * same_point);

@@ -1,38 +1,116 @@
-//! Azimuths about a wall's axis at which a body that bulges is looked at besides evenly spaced ones: part of
-//! contact_convex_revolved.rs.
+//! Azimuths about a wall's axis at which a body is looked at besides evenly spaced ones: part of inside_revolved.rs.
+//!
+//! They are those at which one piece of its surface gives way to the next, where the slope of its reach bends or jumps, and
+//! those at which it is nearly known to reach farthest.
 
-use super::contact_convex_revolved::{MOST_SAMPLES, Question};
-use glam::DVec2;
+use super::contact_convex_revolved::Question;
+use super::inside_revolved::MOST_SAMPLES;
+use crate::Shape;
+use glam::{DVec2, DVec3};
 use std::f64::consts::PI;
 
-/// Most samples besides those that are evenly spaced: two for each place where a piece of a body that bulges gives way to
-/// the next, and two for each rim.
-const MOST_KNOTS: usize = 12;
+/// Most samples besides those that are evenly spaced.
+const MOST_KNOTS: usize = 48;
 
-/// Azimuths at which the reach of a body that bulges goes over from one piece to the next [rad].
-#[derive(Default)]
+/// Where the farthest point jumps from one end of a straight piece to the other, and where the reach is known to be largest, is
+/// looked at on either side, so far away [rad]: at the place itself the sign of the slope is that of rounding. Reaches between
+/// differ by no more than its square.
+const BESIDE: f64 = 1e-8;
+
+/// Where the point goes from one side to the other fast, at more than one distance [rad].
+const NEAR: [f64; 4] = [BESIDE, 1e-6, 1e-3, 3e-2];
+
+/// Azimuths [rad].
 pub(super) struct Knots {
     angles: [f64; MOST_KNOTS],
     len: usize,
 }
 
 impl Knots {
-    pub fn add(&mut self, angle: f64) {
+    /// Those of a body inside a wall with a normal in the half-plane.
+    pub fn of(question: &Question, toward: DVec2, surrounds_axis: bool) -> Knots {
+        let mut knots = Knots { angles: [0.0; MOST_KNOTS], len: 0 };
+        let (body, shape) = (question.body, question.body.convex.shape);
+        let axis = body.axis();
+        if let Shape::Superquadric(_) = shape {
+            // Where a local component of the normal changes its sign the point goes from one side to the other: at once, or
+            // nearly so with large exponents.
+            for local in DVec3::AXES {
+                let axis = body.place(local) - body.centre;
+                for beside in NEAR {
+                    knots.add_turn(question, toward, axis, 0.0, beside);
+                }
+            }
+            return knots;
+        }
+        if let Some(bulging) = body.convex.bulging {
+            for turn in bulging.turns() {
+                knots.add_turn(question, toward, axis, turn, 0.0);
+            }
+            knots.add_turn(question, toward, axis, 0.0, 0.0);
+        } else {
+            match shape {
+                Shape::TruncatedCone(cone) => {
+                    let fall = cone.lower_radius - cone.upper_radius;
+                    knots.add_turn(question, toward, axis, fall / fall.hypot(cone.height), BESIDE);
+                }
+                Shape::Tablet(tablet) => {
+                    let end = 1.0 - tablet.dome_height / tablet.dome_radius();
+                    for turn in [-end, end] {
+                        knots.add_turn(question, toward, axis, turn, 0.0);
+                    }
+                    knots.add_turn(question, toward, axis, 0.0, BESIDE);
+                }
+                _ => knots.add_turn(question, toward, axis, 0.0, BESIDE),
+            }
+        }
+        // A rim that is seen edge on, or nearly so.
+        let middle = question.azimuth_of(axis);
+        for middle in [middle, middle + PI] {
+            for beside in &NEAR[..if body.convex.bulging.is_some() { 1 } else { NEAR.len() }] {
+                knots.add_beside(middle, *beside);
+            }
+        }
+        for rim in shape.rims().into_iter().flatten().filter(|rim| rim.0 > 0.0) {
+            if toward.y == 0.0 && !surrounds_axis {
+                for point in question.placed_rim(rim).farthest(0.0).into_iter().flatten().flatten() {
+                    knots.add_beside(question.azimuth_of(point), BESIDE);
+                }
+            }
+        }
+        if let Shape::Capsule(capsule) = shape {
+            for end in [-capsule.half_height, capsule.half_height] {
+                knots.add_beside(question.azimuth_of(body.place(DVec3::Z * end)), BESIDE);
+            }
+        }
+        knots
+    }
+
+    fn add(&mut self, angle: f64) {
         if angle.is_finite() && self.len < MOST_KNOTS {
             self.angles[self.len] = angle;
             self.len += 1;
         }
     }
 
-    /// The azimuths at which the wall's normal has a component along the body's axis.
-    pub fn add_turn(&mut self, question: &Question, toward: DVec2, along: f64) {
-        let axis = question.body.axis();
+    fn add_beside(&mut self, angle: f64, beside: f64) {
+        self.add(angle - beside);
+        self.add(angle + beside);
+    }
+
+    /// The azimuths at which the wall's normal has a component along an axis of the body, or a little to either side.
+    fn add_turn(&mut self, question: &Question, toward: DVec2, axis: DVec3, along: f64, beside: f64) {
         let across = axis.with_z(0.0);
         let cosine = (along - axis.z * toward.y) / (toward.x * across.length());
         if cosine.abs() <= 1.0 {
             let (middle, off) = (question.azimuth_of(across), cosine.acos());
-            self.add(middle - off);
-            self.add(middle + off);
+            for angle in [middle - off, middle + off] {
+                if beside > 0.0 {
+                    self.add_beside(angle, beside);
+                } else {
+                    self.add(angle);
+                }
+            }
         }
     }
 

@@ -47,7 +47,8 @@ fn keep_first_of_each(
 ///
 /// A body that bulges has its contact without jumps where it lies on a plane. On a wall that is curved it touches with both
 /// ends, and if these are one contact its point must not jump from one end to the other when the body tilts: what is less
-/// deep by no more than the bulge counts the less the less deep it is.
+/// deep by no more than the bulge counts the less the less deep it is. Contacts that `are_of_one` piece of surface are left to
+/// blend.rs.
 pub(super) fn merge_shaped_contacts(
     contacts: &mut Vec<SurfaceContact>,
     first: usize,
@@ -55,20 +56,26 @@ pub(super) fn merge_shaped_contacts(
     tie: f64,
     bulge: f64,
     is_sharp: impl Fn(&SurfaceContact) -> bool,
+    are_of_one: impl Fn(&SurfaceContact, &SurfaceContact) -> bool,
 ) {
     if contacts.len() - first < 2 {
         return;
     }
     contacts[first..].sort_unstable_by_key(|contact| contact.feature);
     keep_first_of_each(contacts, first, |a, b| {
-        a.point.distance(b.point) <= same_point && (a.normal - b.normal).length() <= tolerance::SAME_NORMAL
+        a.point.distance(b.point) <= same_point
+            && (a.normal - b.normal).length() <= tolerance::SAME_NORMAL
+            && !are_of_one(a, b)
     });
     contacts[first..].sort_unstable_by(|a, b| a.separation.total_cmp(&b.separation).then(a.feature.cmp(&b.feature)));
     let mut n_kept = first;
     let mut index = first;
     while index < contacts.len() {
         let deepest = contacts[index];
-        let is_same = |c: &SurfaceContact| (c.normal - deepest.normal).length() <= tolerance::SAME_NORMAL;
+        let is_same = |c: &SurfaceContact| {
+            c.feature == deepest.feature
+                || (c.normal - deepest.normal).length() <= tolerance::SAME_NORMAL && !are_of_one(c, &deepest)
+        };
         if contacts[first..n_kept].iter().any(is_same) {
             index += 1;
             continue;

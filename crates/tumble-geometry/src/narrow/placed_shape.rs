@@ -144,7 +144,7 @@ impl<'a> PlacedShape<'a> {
     }
 
     /// How far the shape reaches along a unit direction, measured from an origin.
-    #[inline]
+    #[cfg(test)]
     pub fn reach(&self, direction: DVec3, origin: DVec3) -> f64 {
         direction.dot(self.support(direction) - origin)
     }

@@ -43,7 +43,7 @@ fn cone_at(question: &Question, corner: usize) -> Option<(f64, f64)> {
 ///
 /// The cone has the sides e - d (d . e) and d - e (d . e), and the offset of the corner from the centre lies between those in the
 /// centre's own meridian plane and in the one opposite. What is negative for both sides and both ends is so for all.
-fn is_hollow_everywhere(question: &Question, corner: usize, place: DVec2) -> bool {
+pub(super) fn is_hollow_everywhere(question: &Question, corner: usize, place: DVec2) -> bool {
     let [Some(d), Some(e)] = pieces_at(question, corner) else { return false };
     let sides = [e - d * d.dot(e), d - e * d.dot(e)];
     let rise = place.y - question.centre.y;
@@ -126,7 +126,7 @@ fn settle(
         }
     }
     let feature = question.feature(feature, fan.origin - normal * separation);
-    out.push(SurfaceContact { feature, normal, separation, point: fan.origin });
+    out.push(SurfaceContact::new(feature, normal, separation, fan.origin));
 }
 
 /// Appends the contact with a corner on the axis.
@@ -145,6 +145,6 @@ pub(super) fn contact_with_tip(question: &Question, corner: usize, feature: u32,
     let point = DVec3::Z * question.revolved.profile()[corner][1];
     if let Some((normal, separation)) = contact_convex_point(question.body, point, question.margin, admits) {
         let feature = question.feature(feature, point - normal * separation);
-        out.push(SurfaceContact { feature, normal, separation, point });
+        out.push(SurfaceContact::new(feature, normal, separation, point));
     }
 }

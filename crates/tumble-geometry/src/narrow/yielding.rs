@@ -282,10 +282,10 @@ impl YieldedSurface {
         YieldedSurface { contact, slope: 1.0, flat_depth: -contact.separation, patch_radius: 0.0 }
     }
 
-    fn of(feature: u32, yielded: &Yielded) -> YieldedSurface {
+    fn of(feature: u32, weight: f64, yielded: &Yielded) -> YieldedSurface {
         let Yielded { contact: Contact { normal, separation, point_b, .. }, slope, flat_depth, patch_radius } =
             *yielded;
-        let contact = SurfaceContact { feature, normal, separation, point: point_b };
+        let contact = SurfaceContact { weight, ..SurfaceContact::new(feature, normal, separation, point_b) };
         YieldedSurface { contact, slope, flat_depth, patch_radius }
     }
 }
@@ -317,6 +317,7 @@ pub fn contact_yielding_surface(
     contact_body_surface(&body.at(deepest), surface, pose, 0.0, room);
     let first = out.len();
     let begun = std::mem::take(room);
+    let mut is_met = false;
     for start in &begun {
         let mut at = *start;
         let settled = settle::<std::convert::Infallible>(deepest, |depth| {
@@ -325,7 +326,8 @@ pub fn contact_yielding_surface(
                 room.clear();
                 contact_body_surface(&given_way, surface, pose, 0.0, room);
                 let turned = |contact: &SurfaceContact| contact.normal.distance_squared(at.normal);
-                let nearest = room.iter().min_by(|a, b| turned(a).total_cmp(&turned(b)));
+                let alike = room.iter().filter(|contact| contact.is_pass() == start.is_pass());
+                let nearest = alike.min_by(|a, b| turned(a).total_cmp(&turned(b)));
                 let Some(nearest) = nearest.filter(|nearest| turned(nearest) < SAME_PLACE * SAME_PLACE) else {
                     return Ok(None);
                 };
@@ -333,14 +335,20 @@ pub fn contact_yielding_surface(
             }
             Ok(Some(seen_at_surface(body, &given_way, depth, pose, &at)))
         });
-        let Ok(Some(yielded)) = settled else { continue };
-        let found = YieldedSurface::of(at.feature, &yielded);
         let is_same = |other: &YieldedSurface| {
             other.contact.feature == at.feature && other.contact.normal.distance_squared(at.normal) < 1e-12
         };
-        if !out[first..].iter().any(is_same) {
-            out.push(found);
+        // A pass goes with its contact.
+        let is_left = if start.is_pass() { is_met } else { !out[first..].iter().any(is_same) };
+        match settled {
+            Ok(Some(yielded)) if is_left => out.push(YieldedSurface::of(at.feature, start.weight, &yielded)),
+            _ if start.is_pass() => continue,
+            _ => {
+                is_met = false;
+                continue;
+            }
         }
+        is_met = true;
     }
     *room = begun;
 }
@@ -378,15 +386,10 @@ fn half_space(body: &YieldingBody, pose: &Pose) -> Option<YieldedSurface> {
     let settled = settle::<std::convert::Infallible>(flat, |depth| {
         let given_way = body.at(depth);
         let point = pose.transform_point(given_way.support(direction));
-        let at = SurfaceContact {
-            feature: 0,
-            normal: DVec3::NEG_Z,
-            separation: point.z,
-            point: DVec3::new(point.x, point.y, 0.0),
-        };
+        let at = SurfaceContact::new(0, DVec3::NEG_Z, point.z, DVec3::new(point.x, point.y, 0.0));
         Ok(Some(seen_at_surface(body, &given_way, depth, pose, &at)))
     });
-    settled.ok().flatten().map(|yielded| YieldedSurface::of(0, &yielded))
+    settled.ok().flatten().map(|yielded| YieldedSurface::of(0, 1.0, &yielded))
 }
 
 /// How a surface is curved where it is touched.

@@ -16,7 +16,7 @@ enum Ground {
 }
 
 impl Ground {
-    /// The point of the deepest contact, if there is one.
+    /// The point of the contact, or the middle of the forces of those with a wall under a linear law.
     fn point(&self, body: &ContactBody, pose: &Pose) -> DVec3 {
         match self {
             Ground::Body(other, place) => {
@@ -26,8 +26,9 @@ impl Ground {
             }
             Ground::Wall(surface, place) => {
                 let found = contacts(body, surface, &place.relative(pose), 0.0);
-                let deepest = found.iter().min_by(|x, y| x.separation.total_cmp(&y.separation)).unwrap();
-                place.transform_point(deepest.point)
+                let force: f64 = found.iter().map(|c| -c.weight * c.separation).sum();
+                let moment: DVec3 = found.iter().map(|c| -c.weight * c.separation * c.point).sum();
+                place.transform_point(moment / force)
             }
         }
     }
@@ -102,7 +103,7 @@ fn the_contact_in_a_drum_moves_with_the_tilt_and_does_not_jump() {
     const STEP: f64 = 1e-5;
     let shape = Shape::Cylinder(Cylinder { radius: 0.1, half_height: 0.1 });
     let body = ContactBody::new(&shape, DEFAULT_CROWN);
-    // A drum about x, so wide that both ends of a face that lies in it are one contact.
+    // A drum about x, so wide that both ends of a face that lies in it go over into each other.
     let drum = Surface::Revolved(Revolved::tube(10.0, 2.0).unwrap());
     let place = Pose::new(DVec3::Z * 10.0, DQuat::from_rotation_y(FRAC_PI_2));
     let ground = Ground::Wall(drum, place);

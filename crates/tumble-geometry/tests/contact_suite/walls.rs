@@ -91,7 +91,16 @@ fn no_point_of_a_body_is_deeper_than_its_deepest_contact() {
                     let reached = shape.parts().any(|(part, place)| {
                         let local = pose.compose(&place).inverse_transform_vector(contact.normal);
                         let point = pose.compose(&place).transform_point(part.support(local));
-                        (contact.normal.dot(contact.point - point) - contact.separation).abs() <= AGREE
+                        let off = contact.normal.dot(contact.point - point) - contact.separation;
+                        // Of a polyhedron every corner can be met by itself.
+                        let vertices = part.as_polyhedron().map_or(&[][..], |polyhedron| polyhedron.vertices());
+                        let on_grain = pose.compose(&place).inverse_transform_point(contact.point_on_grain());
+                        let is_planar = part.is_planar();
+                        off.abs() <= AGREE
+                            || vertices.iter().any(|vertex| {
+                                let offset = on_grain - vertex;
+                                if is_planar { offset.with_z(0.0) } else { offset }.length() <= AGREE
+                            })
                     });
                     assert!(reached, "{contact:?} {context}");
                 }
@@ -114,7 +123,8 @@ fn a_margin_leaves_out_what_is_farther() {
                 assert!(found.iter().all(|contact| contact.separation <= 0.2));
                 let (one, other) = (deepest(&all), deepest(&found));
                 assert!(one > 0.2 - AGREE && found.is_empty() || (one - other).abs() <= AGREE, "{shape:?} {pose:?}");
-                assert!(found.windows(2).all(|pair| pair[0].feature < pair[1].feature), "{found:?}");
+                let in_order = |pair: &[SurfaceContact]| pair[1].is_pass() || pair[0].feature < pair[1].feature;
+                assert!(found.windows(2).all(in_order), "{found:?}");
             }
         }
     }

@@ -226,13 +226,15 @@ fn a_ball_as_a_superquadric_meets_what_a_ball_meets() {
             let pose = random.pose(1.4);
             let mut expected = Vec::new();
             surface.contacts_with_sphere(pose.position, radius, 0.05, &mut expected);
+            expected.retain(|contact| !contact.is_pass());
             // What a ball meets on the far side is no minimum of the distance.
             if expected.iter().any(|c| c.feature % 2 == 1) && matches!(surface, Surface::Revolved(_)) {
                 continue;
             }
             n_contacts += expected.len();
             for shape in [&as_superquadric, &as_capsule] {
-                let found = contacts(shape, &surface, &pose, 0.05);
+                let mut found = contacts(shape, &surface, &pose, 0.05);
+                found.retain(|contact| !contact.is_pass());
                 assert_eq!(found.len(), expected.len(), "case {case}: {pose:?} {found:?} {expected:?}");
                 for contact in &expected {
                     let agrees = found.iter().any(|c| {

@@ -3,4 +3,5 @@
 mod definition;
 mod motion;
 mod places;
+mod potential;
 mod samples;

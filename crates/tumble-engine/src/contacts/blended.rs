@@ -1,0 +1,101 @@
+//! A contact with a wall and the passes that are taken off it, as one contact.
+//!
+//! Where contacts of a grain with a wall go over into each other, what they have in common is taken off each in part
+//! ([`SurfaceContact::weight`]): of f(depth), the energy, and of f'(depth) times the wrench of a unit force there. What is left is
+//! one wrench and one energy. In terms of the depth d that has this energy by itself the force is f'(d) times a factor g, the
+//! size of the gradient of d, which is that of a spring with the overlap d / g and g^2 times the stiffness (g^(5/2) under the law
+//! of Hertz): so the springs, dashpots and friction of any contact answer it. The force acts along nearly the contact's own normal.
+//! Its line need not be that of one point, so that there is a couple about it too.
+
+use super::shapes::Meeting;
+use glam::DVec3;
+use tumble_geometry::SurfaceContact;
+use tumble_geometry::lanes::row;
+
+/// Splits what was found into contacts with their passes.
+pub(super) fn with_passes(found: &[SurfaceContact]) -> impl Iterator<Item = &[SurfaceContact]> {
+    found.chunk_by(|_, next| next.is_pass())
+}
+
+/// A contact with its passes, seen from a place; `None` if nothing is left of it. `slope` says of each how fast its depth grows with
+/// the way into the wall.
+#[inline]
+pub(super) fn blended(
+    contact: &[SurfaceContact],
+    slope: impl Fn(usize) -> f64,
+    hertz: bool,
+    origin: DVec3,
+) -> Option<Meeting> {
+    let first = contact.first()?;
+    let middle = |contact: &SurfaceContact| 0.5 * (contact.point_on_grain() + contact.point) - origin;
+    if contact.len() == 1 {
+        let (depth, slope) = (-first.separation, slope(0));
+        let (overlap, region) = (depth / slope, row(DVec3::ZERO, slope));
+        return Some(Meeting { normal: first.normal, arm: middle(first), depth, overlap, region });
+    }
+    // Depth to the power of the force, and of the energy.
+    let powers =
+        |depth: f64| if hertz { (depth * depth.sqrt(), depth * depth * depth.sqrt()) } else { (depth, depth * depth) };
+    let (mut force, mut torque, mut energy) = (DVec3::ZERO, DVec3::ZERO, 0.0);
+    for (k, part) in contact.iter().enumerate() {
+        let (steepness, height) = powers((-part.separation).max(0.0));
+        let push = part.normal * (part.weight * steepness * slope(k));
+        force += push;
+        torque += middle(part).cross(push);
+        energy += part.weight * height;
+    }
+    let size = force.length();
+    if !(size > 0.0 && energy > 0.0) {
+        return None;
+    }
+    let depth = if hertz { energy.powf(0.4) } else { energy.sqrt() };
+    let factor = size / powers(depth).0;
+    let normal = force / size;
+    let on_line = force.cross(torque) / (size * size);
+    let arm = on_line + normal * normal.dot(middle(first) - on_line);
+    let pitch = torque.dot(normal) / size;
+    Some(Meeting {
+        normal,
+        arm,
+        depth: -first.separation,
+        overlap: depth / factor,
+        region: row(DVec3::new(pitch, 0.0, 0.0), factor),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tumble_geometry::lanes::{head, tail};
+
+    fn place(angle: f64, depth: f64, weight: f64) -> SurfaceContact {
+        let normal = DVec3::new(angle.sin(), 0.0, -angle.cos());
+        SurfaceContact { weight, ..SurfaceContact::new(0, normal, -depth, normal * 2.0 + DVec3::Y * angle) }
+    }
+
+    #[test]
+    fn a_contact_and_its_passes_have_their_energy_and_wrench_under_either_law() {
+        let parts = [place(0.1, 0.03, 1.0), place(0.02, 0.01, -0.4), place(0.15, 0.02, -0.3)];
+        for (hertz, power) in [(false, 2.0), (true, 2.5)] {
+            let met = blended(&parts, |_| 1.0, hertz, DVec3::ZERO).unwrap();
+            let (pitch, factor) = (head(met.region).x, tail(met.region));
+            // With a stiffness of one the law makes of it: stiffness factor^power, overlap to power - 1.
+            let force = factor.powf(power) * met.overlap.powf(power - 1.0);
+            let energy = factor.powf(power) * met.overlap.powf(power);
+            let expected: f64 = parts.iter().map(|p| p.weight * (-p.separation).powf(power)).sum();
+            assert!((energy - expected).abs() < 1e-12 * expected);
+            let push = |p: &SurfaceContact| p.normal * (p.weight * (-p.separation).powf(power - 1.0));
+            let sum: DVec3 = parts.iter().map(push).sum();
+            assert!((met.normal * force - sum).length() < 1e-12 * force);
+            let torque: DVec3 = parts.iter().map(|p| (p.point - 0.5 * p.separation * p.normal).cross(push(p))).sum();
+            let found = met.arm.cross(met.normal * force) + met.normal * (pitch * force);
+            assert!((found - torque).length() < 1e-12 * force);
+            assert_eq!(met.depth, 0.03);
+        }
+    }
+
+    #[test]
+    fn nothing_is_left_of_a_contact_that_is_its_own_pass() {
+        assert!(blended(&[place(0.1, 0.03, 1.0), place(0.1, 0.03, -1.0)], |_| 1.0, false, DVec3::ZERO).is_none());
+    }
+}

@@ -1,0 +1,358 @@
+//! A convex body on the hollow side of a wall of revolution, inside a tube, cone or drum: part of contact_convex_revolved.rs.
+//!
+//! The normals n(phi) of a tube or cone go once around its axis, and the depth along them is D(phi) - level, D the body's reach.
+//! Each largest D is a contact. Between two of them D is least somewhere, and if that is through the wall too it is their
+//! pass (blend.rs): a rod that lies along a tube touches it in one place, and as it turns across the tube the place parts into two
+//! at its ends without a jump in energy.
+//!
+//! A body that reaches through the wall all around the axis has as many passes as contacts. The least of them all joins
+//! nothing that is not joined already. It is a contact on the far side: what is wedged in a funnel is held from both
+//! sides, and what stands in the middle is pushed nowhere.
+//!
+//! Of a polyhedron every vertex that is through the wall is a contact of its own, with the depth that the vertex is beyond the
+//! wall by itself, its distance from it. That is a smooth function of the place however many of them there are, and a box rests
+//! on its four corners. Beyond a hollow corner of the profile the distance is that from the corner. Flat rings between
+//! hollow corners, the ends of drums, are met so too.
+//!
+//! Known limits: at an end of the wall, or a corner that juts out towards the body, a contact's place leaves one piece and
+//! another kind of contact takes over, which need not be as deep; so does the foot of a place beyond a hollow corner of less
+//! than a right angle for a body that is no polyhedron.
+
+use super::blend::Pass;
+use super::contact_convex_revolved::{Question, Wall};
+use super::direction_fan::Extreme;
+use super::knots::Knots;
+use super::stationary_reaches::{Reaches, Turn, reach};
+use crate::surface::ProfileSegment;
+use crate::{Polyhedron, Shape, SurfaceContact, tolerance};
+use glam::{DVec2, DVec3};
+use std::f64::consts::PI;
+
+/// First samples over an arc of azimuths: fewest and most, and how far apart [rad] unless that makes them too many.
+const FEWEST_SAMPLES: usize = 6;
+pub(super) const MOST_SAMPLES: usize = 24;
+const SAMPLE_SPACING: f64 = 0.1;
+
+/// A pass and the features of the two contacts that it joins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Link {
+    pub features: [u32; 2],
+    pub at: SurfaceContact,
+}
+
+impl Link {
+    /// The same between places among contacts, if both are still there.
+    pub fn among(&self, contacts: &[SurfaceContact]) -> Option<Pass> {
+        let place = |feature: u32| contacts.iter().position(|contact| contact.feature == feature);
+        Some(Pass { between: [place(self.features[0])?, place(self.features[1])?], at: self.at })
+    }
+}
+
+impl Question<'_> {
+    /// The inside of a tube or cone.
+    pub(super) fn meet_concave(&self, wall: &Wall, out: &mut Vec<SurfaceContact>, links: &mut Vec<Link>) {
+        let level = wall.toward.dot(wall.segment.start);
+        let least = level - self.margin - self.body.radius - wall.toward.y * self.centre.y;
+        let swing = wall.toward.x * self.centre.x;
+        if least > swing {
+            return;
+        }
+        let convex = self.body.convex;
+        if let Some(polyhedron) = convex.shape.as_polyhedron() {
+            self.meet_vertices(wall, polyhedron, out);
+            return;
+        }
+        // Only a body that surrounds the axis can reach the wall behind it.
+        let surrounds_axis = least <= -swing;
+        if !surrounds_axis
+            && let Some(rims) = convex.shape.rims()
+            && !rims.iter().any(|&rim| self.placed_rim(rim).may_reach(self.needed(wall, rim) - convex.bulge()))
+        {
+            return;
+        }
+        let half_arc = if surrounds_axis { PI } else { self.half_arc(wall) };
+        if half_arc <= 0.0 {
+            return;
+        }
+        let mut turns = Vec::new();
+        let knots = Knots::of(self, wall.toward, surrounds_axis);
+        let n_even = ((2.0 * half_arc / SAMPLE_SPACING) as usize).clamp(FEWEST_SAMPLES, MOST_SAMPLES);
+        let (angles, n_samples) = knots.among(half_arc, n_even);
+        let reaches = Reaches {
+            evaluate: |angle: f64| wall.fan.extreme(angle, |direction| self.body.support(direction)),
+            bound: |first: &Extreme, last: &Extreme| self.bound(wall, first, last),
+            needed: level - self.margin - self.small,
+            small: self.small,
+        };
+        reaches.turns(-half_arc, &angles[..n_samples], half_arc >= PI, &mut turns);
+        leave_out_rounding(&mut turns, half_arc >= PI, self.small * 100.0);
+        if surrounds_axis && !turns.iter().any(|turn| matches!(turn, Turn::Largest(_) | Turn::Gap)) {
+            // Round about the axis: every azimuth is as good as any other.
+            self.settle(wall, &(reaches.evaluate)(0.0), 0, out);
+            self.settle(wall, &(reaches.evaluate)(PI), 1, out);
+            return;
+        }
+        self.settle_turns(wall, &turns, half_arc >= PI, out, links);
+    }
+
+    /// Reports the largest reaches, and the least ones between them as passes.
+    fn settle_turns(
+        &self,
+        wall: &Wall,
+        turns: &[Turn],
+        is_closed: bool,
+        out: &mut Vec<SurfaceContact>,
+        links: &mut Vec<Link>,
+    ) {
+        let is_lower = |a: &Extreme, b: &Option<Extreme>| b.is_none_or(|b| reach(a) < reach(&b));
+        // All around the axis the least reach of all is met on the far side.
+        let mut far = None;
+        if is_closed && !turns.iter().any(|turn| matches!(turn, Turn::Gap)) {
+            for turn in turns {
+                if let Turn::Least(least) = turn
+                    && is_lower(least, &far)
+                {
+                    far = Some(*least);
+                }
+            }
+        }
+        if let Some(far) = far {
+            self.settle(wall, &far, 1, out);
+        }
+        let is_far = |least: &Extreme| far.is_some_and(|far| far.angle == least.angle);
+        // The contacts found, and after each the least reach up to the next; `None` if there is a gap.
+        let mut found: Vec<(u32, Option<Extreme>)> = Vec::new();
+        let mut head: (Option<Extreme>, bool) = (None, false);
+        let mut gap = false;
+        let mut lowest: Option<Extreme> = None;
+        for turn in turns {
+            match turn {
+                Turn::Gap => gap = true,
+                Turn::Least(least) => {
+                    gap |= is_far(least);
+                    if is_lower(least, &lowest) {
+                        lowest = Some(*least);
+                    }
+                }
+                Turn::Largest(largest) => {
+                    let Some(feature) = self.settle(wall, largest, 0, out) else { continue };
+                    match found.last_mut() {
+                        Some(before) => before.1 = lowest.filter(|_| !gap),
+                        None => head = (lowest, gap),
+                    }
+                    found.push((feature, None));
+                    (lowest, gap) = (None, false);
+                }
+            }
+        }
+        if let (true, Some(last)) = (is_closed && found.len() > 1, found.last_mut()) {
+            let both = match (lowest, head.0) {
+                (Some(a), Some(b)) => Some(if reach(&a) < reach(&b) { a } else { b }),
+                (a, b) => a.or(b),
+            };
+            last.1 = both.filter(|_| !gap && !head.1);
+        }
+        for (k, (feature, least)) in found.iter().enumerate() {
+            let Some(least) = least else { continue };
+            let level = wall.toward.dot(wall.segment.start);
+            let separation = level - reach(least);
+            if separation < 0.0 {
+                let point = least.point + least.direction * separation;
+                let next = found[(k + 1) % found.len()].0;
+                let at = SurfaceContact::new(*feature, least.direction, separation, point);
+                links.push(Link { features: [*feature, next], at });
+            }
+        }
+    }
+
+    /// The circle with a radius at a local height, where it is.
+    #[inline]
+    pub(super) fn placed_rim(&self, (radius, z): (f64, f64)) -> super::farthest_on_rim::Rim {
+        let axis = self.body.axis();
+        super::farthest_on_rim::Rim { centre: self.body.centre + axis * z, axis, radius }
+    }
+
+    /// How far from the axis a point of a rim must be at least to come within the margin [m].
+    #[inline]
+    fn needed(&self, wall: &Wall, (radius, z): (f64, f64)) -> f64 {
+        let level = wall.toward.dot(wall.segment.start) - self.margin - self.small;
+        let height = if wall.toward.y == 0.0 {
+            0.0
+        } else {
+            let rim = self.placed_rim((radius, z));
+            wall.toward.y * rim.centre.z + wall.toward.y.abs() * (radius * rim.axis.truncate().length())
+        };
+        (level - height) / wall.toward.x
+    }
+
+    /// The azimuth of a point, measured from the body's centre [rad].
+    pub fn azimuth_of(&self, point: DVec3) -> f64 {
+        let [u, v] = self.azimuth;
+        point.dot(v).atan2(point.dot(u))
+    }
+
+    /// Half of the arc of azimuths at which a body that does not surround the axis comes within the margin of a concave wall,
+    /// as far as its bounding ball and bounding box tell; nothing if it does nowhere.
+    fn half_arc(&self, wall: &Wall) -> f64 {
+        let level = wall.toward.dot(wall.segment.start);
+        let least = level - self.margin - self.body.radius - wall.toward.y * self.centre.y;
+        let half_arc = (least / (wall.toward.x * self.centre.x)).acos();
+        if half_arc < 0.5 * PI { half_arc.min(self.arc_of_box(wall, level)) } else { half_arc }
+    }
+
+    /// The same by the bounding box alone. The box stands along the azimuth of the centre, so that it is tighter than the
+    /// bounding ball.
+    ///
+    /// Along an azimuth phi less than a quarter turn away the box reaches no farther from the axis than
+    /// A cos(phi) + B |sin(phi)|, with A its farthest side and B its half-width.
+    fn arc_of_box(&self, wall: &Wall, level: f64) -> f64 {
+        let [u, v] = self.azimuth;
+        let reach = |direction: DVec3| direction.dot(self.body.support(direction) - self.body.centre);
+        let high =
+            if wall.toward.y == 0.0 { 0.0 } else { wall.toward.y.abs() * reach(DVec3::Z * wall.toward.y.signum()) };
+        let needed = (level - self.margin - wall.toward.y * self.centre.y - high - self.small) / wall.toward.x;
+        let (a, b) = (self.centre.x + reach(u), reach(v).max(reach(-v)));
+        let farthest = a.hypot(b);
+        if needed > farthest {
+            return 0.0;
+        }
+        // A body wide enough to reach around: no bound.
+        if needed <= 0.0 || a <= 0.0 {
+            return PI;
+        }
+        b.atan2(a) + (needed / farthest).acos()
+    }
+
+    /// A bound on the reach between two azimuths less than a half turn apart, beyond that at either.
+    ///
+    /// Between two samples the reach is bounded by the corner y in which the two tangent planes meet the meridian
+    /// planes between them: a support function is sublinear.
+    fn bound(&self, wall: &Wall, first: &Extreme, last: &Extreme) -> f64 {
+        let (a, b) = (reach(first), reach(last));
+        let width = last.angle - first.angle;
+        // y in the plane across the axis: its reach equals a and b (less the constant part) at the two azimuths.
+        let constant = wall.toward.y * self.centre.y;
+        let (p, q) = (a - constant, b - constant);
+        let (sine, cosine) = width.sin_cos();
+        // Along the first azimuth p, across it so that the second gives q.
+        let across = (q - p * cosine) / sine;
+        let angle = across.atan2(p);
+        if angle <= 0.0 || angle >= width {
+            return f64::NEG_INFINITY;
+        }
+        // What the axial part of the normal can add: it is one short of being a combination of the two.
+        let slack = if wall.toward.y == 0.0 { 0.0 } else { (1.0 / (0.5 * width).cos() - 1.0) * self.body.radius };
+        constant + p.hypot(across) + slack
+    }
+
+    /// The vertices of a polyhedron beyond a wall, or within the margin of it.
+    pub(super) fn meet_vertices(&self, wall: &Wall, polyhedron: &Polyhedron, out: &mut Vec<SurfaceContact>) {
+        let vertices = polyhedron.vertices();
+        let mut meet = |index: usize, local: DVec3| {
+            let vertex = self.body.place(local);
+            let rho = vertex.truncate().length();
+            let place = DVec2::new(rho, vertex.z);
+            let outward = if rho > self.small {
+                (vertex.truncate() / rho).extend(0.0)
+            } else if wall.toward.x == 0.0 {
+                DVec3::X
+            } else {
+                return;
+            };
+            let Some((base, normal, separation)) = self.beyond(wall, place) else { return };
+            let normal = outward * normal.x + DVec3::Z * normal.y;
+            let feature = base.wrapping_add(self.features().wrapping_mul(index as u32));
+            out.push(SurfaceContact::new(feature, normal, separation, vertex + normal * separation));
+        };
+        if let Shape::Polygon(polygon) = self.body.convex.shape
+            && wall.toward.y == 0.0
+            && self.body.axis().truncate().length() <= tolerance::FLAT_EDGE
+        {
+            // A prism that stands along the axis is met in the middle of its edges.
+            for (index, corner) in polygon.corners().iter().enumerate() {
+                meet(index, corner.extend(0.0));
+            }
+            return;
+        }
+        for (index, &vertex) in vertices.iter().enumerate() {
+            meet(index, vertex);
+        }
+    }
+
+    /// Where a place in the half-plane is with respect to one piece of wall: number of the segment, normal and separation.
+    fn beyond(&self, wall: &Wall, place: DVec2) -> Option<(u32, DVec2, f64)> {
+        let segment = &wall.segment;
+        let separation = wall.toward.dot(segment.start - place);
+        if separation.is_nan() || separation > self.margin {
+            return None;
+        }
+        let along = segment.direction.dot(place - segment.start);
+        let [before, after] = self.neighbours(wall);
+        if along < -self.foot_tolerance {
+            // The piece before looks after a hollow corner.
+            return None;
+        }
+        if along > segment.length {
+            let next = after.filter(|next| next.direction.dot(wall.toward) < -tolerance::FLAT_EDGE);
+            let Some(next) = next else {
+                return (along <= segment.length + self.foot_tolerance).then_some((
+                    2 * wall.last,
+                    wall.toward,
+                    separation,
+                ));
+            };
+            let offset = place - segment.end;
+            let distance = offset.length();
+            let is_beyond = next.direction.dot(offset) < 0.0 && distance > 0.0;
+            return is_beyond.then(|| (2 * wall.last, offset / distance, -distance));
+        }
+        if along < 0.0 && before.is_some() {
+            return None;
+        }
+        Some((2 * self.segment_at(wall, along), wall.toward, separation))
+    }
+
+    /// The number of the segment of a piece of wall on which a place at a distance from its start is.
+    pub(super) fn segment_at(&self, wall: &Wall, along: f64) -> u32 {
+        let segments = self.revolved.segments();
+        let end = |index: u32| wall.segment.direction.dot(segments[index as usize].end - wall.segment.start);
+        (wall.first..wall.last).find(|&index| along < end(index)).unwrap_or(wall.last)
+    }
+
+    /// The segments of the profile before and after a piece of wall.
+    pub(super) fn neighbours(&self, wall: &Wall) -> [Option<&ProfileSegment>; 2] {
+        let segments = self.revolved.segments();
+        let is_closed = self.revolved.is_closed();
+        let (first, last) = (wall.first as usize, wall.last as usize);
+        let before = if first > 0 { segments.get(first - 1) } else { segments.last().filter(|_| is_closed) };
+        let after =
+            if last + 1 < segments.len() { segments.get(last + 1) } else { segments.first().filter(|_| is_closed) };
+        [before, after]
+    }
+}
+
+/// Removes largest and least reaches next to each other that rounding cannot tell apart.
+fn leave_out_rounding(turns: &mut Vec<Turn>, is_closed: bool, negligible: f64) {
+    let reach_of = |turn: &Turn| match turn {
+        Turn::Largest(extreme) | Turn::Least(extreme) => Some(reach(extreme)),
+        Turn::Gap => None,
+    };
+    let difference = |a: &Turn, b: &Turn| match (a, b) {
+        (Turn::Largest(_), Turn::Least(_)) | (Turn::Least(_), Turn::Largest(_)) => {
+            reach_of(a).zip(reach_of(b)).map(|(a, b)| (a - b).abs())
+        }
+        _ => None,
+    };
+    loop {
+        let n = turns.len();
+        let n_pairs = if is_closed { n } else { n.saturating_sub(1) };
+        let smallest = (0..n_pairs)
+            .filter_map(|k| difference(&turns[k], &turns[(k + 1) % n]).map(|d| (d, k)))
+            .filter(|(d, _)| *d <= negligible)
+            .min_by(|a, b| a.0.total_cmp(&b.0));
+        let Some((_, k)) = smallest else { return };
+        let other = (k + 1) % n;
+        turns.remove(k.max(other));
+        turns.remove(k.min(other));
+    }
+}

@@ -1,0 +1,239 @@
+//! The energy of a body in a wall, the sum of f(depth) over its contacts less that over their passes, has no steps, and the
+//! force that follows from the contacts is its slope.
+
+use crate::samples::*;
+use glam::{DQuat, DVec3};
+use std::f64::consts::{FRAC_PI_2, PI};
+use tumble_geometry::narrow::contact_body_surface;
+use tumble_geometry::oracle::Sequence;
+use tumble_geometry::{
+    Capsule, ContactBody, Cylinder, DEFAULT_CROWN, Pose, Revolved, Shape, Sphere, Superquadric, Surface,
+    SurfaceContact, Tablet, TruncatedCone,
+};
+
+/// A body at a wall, under a law whose energy is half of the square of the depth.
+pub struct Meeting<'a> {
+    pub body: &'a ContactBody,
+    pub surface: &'a Surface,
+}
+
+impl Meeting<'_> {
+    pub fn contacts(&self, pose: &Pose) -> Vec<SurfaceContact> {
+        let mut found = Vec::new();
+        contact_body_surface(self.body, self.surface, pose, 0.0, &mut found);
+        found
+    }
+
+    pub fn energy(&self, pose: &Pose) -> f64 {
+        self.contacts(pose).iter().map(|c| 0.5 * c.weight * c.separation.min(0.0).powi(2)).sum()
+    }
+
+    /// Force on the body, and torque about its centre.
+    pub fn wrench(&self, pose: &Pose) -> (DVec3, DVec3) {
+        self.contacts(pose).iter().fold((DVec3::ZERO, DVec3::ZERO), |(force, torque), c| {
+            let push = c.normal * (c.weight * c.separation.min(0.0));
+            (force + push, torque + (c.point - pose.position).cross(push))
+        })
+    }
+
+    /// The largest jump of the energy along a path from 0 to 1, over the largest energy met, and where it is. The steps of a path that
+    /// the slope explains least are halved until nothing but a jump is left of them.
+    pub fn largest_jump(&self, path: impl Fn(f64) -> Pose, n_steps: usize) -> (f64, f64) {
+        const N_LOOKED_INTO: usize = 12;
+        let energy = |t: f64| self.energy(&path(t));
+        let energies: Vec<f64> = (0..=n_steps).map(|k| energy(k as f64 / n_steps as f64)).collect();
+        let most = energies.iter().fold(0.0_f64, |most, e| most.max(*e));
+        assert!(most > 0.0, "no contact");
+        // What a straight line through the neighbours leaves.
+        let bend = |k: usize| {
+            let before = if k > 0 { energies[k] - energies[k - 1] } else { f64::INFINITY };
+            let after = if k + 2 <= n_steps { energies[k + 2] - energies[k + 1] } else { f64::INFINITY };
+            let step = energies[k + 1] - energies[k];
+            (step - before).abs().min((step - after).abs())
+        };
+        let mut steps: Vec<usize> = (0..n_steps).collect();
+        steps.sort_by(|a, b| bend(*b).total_cmp(&bend(*a)));
+        let mut jump = (0.0, 0.0);
+        for k in steps.into_iter().take(N_LOOKED_INTO) {
+            let (mut low, mut high) = (k as f64 / n_steps as f64, (k + 1) as f64 / n_steps as f64);
+            let (mut at_low, mut at_high) = (energies[k], energies[k + 1]);
+            while high - low > 1e-13 {
+                let middle = 0.5 * (low + high);
+                let at_middle = energy(middle);
+                if (at_middle - at_low).abs() > (at_high - at_middle).abs() {
+                    (high, at_high) = (middle, at_middle);
+                } else {
+                    (low, at_low) = (middle, at_middle);
+                }
+            }
+            if (at_high - at_low).abs() > jump.0 {
+                jump = ((at_high - at_low).abs(), low);
+            }
+        }
+        (jump.0 / most, jump.1)
+    }
+
+    /// The largest difference between force and torque and the slopes of the energy, over the force; lengths about one.
+    pub fn gradient_error(&self, pose: &Pose, h: f64) -> f64 {
+        let (force, torque) = self.wrench(pose);
+        let energy = |motion: DVec3, turn: DVec3| {
+            self.energy(&Pose::new(pose.position + motion, DQuat::from_scaled_axis(turn) * pose.orientation))
+        };
+        let slope = |motion: DVec3, turn: DVec3| {
+            let at = |k: f64| energy(motion * (k * h), turn * (k * h));
+            (at(-2.0) - 8.0 * at(-1.0) + 8.0 * at(1.0) - at(2.0)) / (12.0 * h)
+        };
+        let forces = DVec3::AXES.map(|axis| (slope(axis, DVec3::ZERO) + force.dot(axis)).abs());
+        let torques = DVec3::AXES.map(|axis| (slope(DVec3::ZERO, axis) + torque.dot(axis)).abs());
+        forces.into_iter().chain(torques).fold(0.0, f64::max) / force.length()
+    }
+}
+
+/// Bodies as runs meet them, of size about one.
+pub fn bodies() -> Vec<(&'static str, ContactBody)> {
+    let superquadric =
+        |n1: f64, n2: f64| Shape::Superquadric(Superquadric { semi_axes: DVec3::new(0.5, 0.7, 0.9), n1, n2 });
+    let shapes = [
+        ("sphere", Shape::Sphere(Sphere { radius: 0.7 })),
+        ("cylinder", Shape::Cylinder(Cylinder { radius: 0.5, half_height: 0.5 })),
+        ("coin", Shape::Cylinder(Cylinder { radius: 0.9, half_height: 0.08 })),
+        ("rod", Shape::Cylinder(Cylinder { radius: 0.12, half_height: 1.0 })),
+        ("cone", Shape::TruncatedCone(TruncatedCone { lower_radius: 0.7, upper_radius: 0.3, height: 0.9 })),
+        ("tablet", Shape::Tablet(Tablet { radius: 0.6, half_height: 0.15, dome_height: 0.25 })),
+        ("capsule", Shape::Capsule(Capsule { radius: 0.3, half_height: 0.6 })),
+        ("ellipsoid", superquadric(2.0, 2.0)),
+        ("superquadric", superquadric(4.0, 3.0)),
+        ("cube", Shape::Polyhedron(cuboid(DVec3::splat(0.5)))),
+        ("slab", Shape::Polyhedron(cuboid(DVec3::new(0.9, 0.6, 0.05)))),
+        ("tetrahedron", Shape::Polyhedron(tetrahedron())),
+    ];
+    shapes.into_iter().map(|(name, shape)| (name, ContactBody::new(&shape, DEFAULT_CROWN))).collect()
+}
+
+/// A wall, and a place of it by two numbers from 0 to 1, with the normal into the wall there.
+type Room = (&'static str, Surface, fn(f64, f64) -> (DVec3, DVec3));
+
+fn rooms() -> Vec<Room> {
+    fn around(angle: f64, rho: f64, z: f64, along: f64, up: f64) -> (DVec3, DVec3) {
+        let outward = DVec3::new(angle.cos(), angle.sin(), 0.0);
+        (outward * rho + DVec3::Z * z, outward * along + DVec3::Z * up)
+    }
+    vec![
+        ("tube", tube(3.75, 50.0), |a, z| around(2.0 * PI * a, 3.75, 4.0 * z - 2.0, 1.0, 0.0)),
+        ("wide tube", tube(30.0, 50.0), |a, z| around(2.0 * PI * a, 30.0, 4.0 * z - 2.0, 1.0, 0.0)),
+        ("cone", Surface::Revolved(Revolved::cone(1.0, 61.0, 30.0).unwrap()), |a, z| {
+            // At 45 degrees, radius 31 + height.
+            let height = -25.0 + 2.0 * z;
+            let s = 0.5f64.sqrt();
+            around(2.0 * PI * a, 31.0 + height, height, s, -s)
+        }),
+    ]
+}
+
+/// A body put against a wall so that it is this deep in its deepest place, as a plane at that place sees it.
+fn put(body: &ContactBody, (place, normal): (DVec3, DVec3), orientation: DQuat, depth: f64) -> Pose {
+    let local = orientation.inverse() * normal;
+    Pose::new(place - normal * (body.reach_along(local) - depth), orientation)
+}
+
+/// A body put into the edge of a drum of radius 3 and half length 2.5, by its depths in the side at an angle and in the end.
+fn put_into_edge(body: &ContactBody, angle: f64, orientation: DQuat, depths: [f64; 2]) -> Pose {
+    let outward = DVec3::new(angle.cos(), angle.sin(), 0.0);
+    let reach = |normal: DVec3| body.reach_along(orientation.inverse() * normal);
+    let place = outward * (3.0 - reach(outward) + depths[0]) + DVec3::Z * (2.5 - reach(DVec3::Z) + depths[1]);
+    Pose::new(place, orientation)
+}
+
+/// The reported case, with its lengths in millimetres: a cylinder 8 mm long and wide, 0.1 mm deep in a tube of 30 mm.
+#[test]
+fn a_cylinder_that_turns_across_a_tube_has_no_step_in_its_energy() {
+    let shape = Shape::Cylinder(Cylinder { radius: 4.0, half_height: 4.0 });
+    let surface = tube(30.0, 500.0);
+    for crown in [0.0, DEFAULT_CROWN, 0.01] {
+        let body = ContactBody::new(&shape, crown);
+        let meeting = Meeting { body: &body, surface: &surface };
+        let path = |t: f64| {
+            let yaw = DQuat::from_rotation_x(FRAC_PI_2 * t);
+            put(&body, (DVec3::X * 30.0, DVec3::X), yaw, 0.1)
+        };
+        let (jump, at) = meeting.largest_jump(path, 2000);
+        println!("crown {crown}: {jump:.1e} of the largest energy at a yaw of {}", FRAC_PI_2 * at);
+        assert!(jump < 1e-9, "crown {crown}: {jump:e} at {at}");
+    }
+}
+
+#[test]
+fn bodies_of_every_shape_that_turn_and_slide_inside_walls_have_no_steps_in_their_energy() {
+    let mut worst = (0.0, String::new());
+    for (room, surface, wall) in rooms() {
+        for (name, body) in bodies() {
+            let meeting = Meeting { body: &body, surface: &surface };
+            for seed in 0..4 {
+                let mut random = Sequence::new(100 + seed);
+                let (start, axis) = (random.orientation(), random.direction());
+                let begin = [random.unit(), random.unit()];
+                // Along and across the wall to begin with, and turning any way.
+                let start = if seed % 2 == 0 { start } else { DQuat::from_rotation_z(2.0 * PI * begin[0]) };
+                let depth = [0.01, 0.03][seed as usize / 2];
+                let path = |t: f64| {
+                    let orientation = DQuat::from_axis_angle(axis, 1.5 * t) * start;
+                    put(&body, wall(begin[0] + 0.1 * t, begin[1] + 0.1 * t), orientation, depth)
+                };
+                let (jump, at) = meeting.largest_jump(path, 400);
+                if jump > worst.0 {
+                    worst = (jump, format!("{name} in a {room}, {seed}, at {at}"));
+                }
+                if jump > 1e-9 {
+                    println!("{name} in a {room} {seed}: {jump:e} at {at}");
+                }
+            }
+        }
+    }
+    println!("{:.1e}: {}", worst.0, worst.1);
+    assert!(worst.0 < 1e-9, "{:e}: {}", worst.0, worst.1);
+}
+
+#[test]
+fn bodies_of_every_shape_that_go_into_the_edge_of_a_drum_have_no_steps_in_their_energy() {
+    let surface = closed_drum(3.0, 2.5);
+    let mut worst = (0.0, String::new());
+    for (name, body) in bodies() {
+        let meeting = Meeting { body: &body, surface: &surface };
+        for seed in 0..6 {
+            let mut random = Sequence::new(200 + seed);
+            let (start, axis) = (random.orientation(), random.direction());
+            let path = |t: f64| {
+                let orientation = DQuat::from_axis_angle(axis, 0.5 * t) * start;
+                put_into_edge(&body, 1.0 + 0.2 * t, orientation, [0.03 - 0.04 * t, 0.04 * t - 0.01])
+            };
+            let (jump, at) = meeting.largest_jump(path, 400);
+            if jump > worst.0 {
+                worst = (jump, format!("{name}, {seed}, at {at}"));
+            }
+        }
+    }
+    println!("{:.1e}: {}", worst.0, worst.1);
+    assert!(worst.0 < 1e-9, "{:e}: {}", worst.0, worst.1);
+}
+
+#[test]
+fn force_and_torque_of_bodies_inside_walls_are_the_slope_of_their_energy() {
+    for (room, surface, wall) in rooms() {
+        for (name, body) in bodies() {
+            let meeting = Meeting { body: &body, surface: &surface };
+            let mut random = Sequence::new(7);
+            let mut errors: Vec<f64> = (0..40)
+                .map(|_| {
+                    let depth = random.between(0.01, 0.04);
+                    let place = wall(random.unit(), random.unit());
+                    let pose = put(&body, place, random.orientation(), depth);
+                    [1e-2, 2e-3].map(|h| meeting.gradient_error(&pose, h * depth)).into_iter().fold(f64::MAX, f64::min)
+                })
+                .collect();
+            errors.sort_by(f64::total_cmp);
+            let n_off = errors.iter().filter(|e| **e > 1e-6).count();
+            println!("{name} in a {room}: median {:.1e}, {n_off} at a switch", errors[errors.len() / 2]);
+            assert!(n_off <= 4 && errors[errors.len() / 2] < 1e-6, "{name} in a {room}: {errors:?}");
+        }
+    }
+}
