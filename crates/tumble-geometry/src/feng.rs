@@ -1,4 +1,5 @@
-//! The published method of Feng, Han and Owen for two flat-ended cylinders, with every formula corrected.
+//! The published method of Feng, Han and Owen for two flat-ended cylinders, with every formula corrected, and its layers for
+//! capsules, cones and tablets too.
 //!
 //! 1. A frame of four parameters in which both axes are perpendicular to x ([`FourParameterFrame`]).
 //! 2. Stage one: three checks that tell many pairs apart ([`non_overlap_checks`]).
@@ -31,6 +32,9 @@ mod gauss;
 mod layered;
 mod options;
 mod region;
+mod revolved;
+mod round_body;
+mod round_slice;
 mod slice;
 mod stage_one;
 mod theorems;
@@ -44,11 +48,12 @@ pub use theorems::{
     Axis, contact_normal, contact_normal_forms, contact_normal_line, contact_point_line, normal_in_plane,
 };
 
-use crate::{Contact, Cylinder, Pose};
+use crate::{Contact, Cylinder, Pose, Shape, ShapeKind};
 use edge::edge_region;
 use glam::DVec3;
 use layered::layered_region;
 use region::Pair;
+use revolved::RoundPair;
 
 /// The contact of two overlapping cylinders as the published method has it, in a's frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,28 +101,33 @@ pub fn leading_frame(a: &Cylinder, b: &Cylinder, pose_ab: &Pose) -> (FourParamet
 
 /// The contact of two cylinders by the published method; `None` if they do not overlap. `pose_ab` is b seen from a.
 pub fn contact_feng(a: &Cylinder, b: &Cylinder, pose_ab: &Pose, options: &FengOptions) -> Option<FengContact> {
-    let led = Led::new(a, b, pose_ab, options)?;
-    let region = led.region(options)?;
-    let line = if led.is_interior { led.interior_line() } else { led.line_at_centroid(&region, options) };
-    let frame = led.pair.frame;
-    Some(FengContact {
-        overlap: line.overlap,
-        normal: led.direction_from_a(line.normal),
-        point: line.point,
-        volume: region.volume,
-        centroid: frame.to_outer(region.centroid),
-        surface_area: region.surface_area,
-        region,
-        frame,
-        is_led_by_b: led.is_led_by_b,
-        is_interior: led.is_interior,
-    })
+    Led::of_cylinders(a, b, pose_ab, options)?.contact(options)
+}
+
+/// Whether the published method is one for two shapes: cylinders, and with layers capsules, cones and tablets too.
+pub fn serves(options: &FengOptions, a: ShapeKind, b: ShapeKind) -> bool {
+    let is_cylinder = |kind: ShapeKind| kind == ShapeKind::Cylinder;
+    let is_sliced = |kind: ShapeKind| {
+        matches!(kind, ShapeKind::Cylinder | ShapeKind::Capsule | ShapeKind::TruncatedCone | ShapeKind::Tablet)
+    };
+    match options.representation {
+        Representation::Layered(_) => is_sliced(a) && is_sliced(b),
+        Representation::Edge { .. } => is_cylinder(a) && is_cylinder(b),
+    }
+}
+
+/// The contact of two shapes by the published method; `None` if they do not overlap, or it does not serve them.
+pub fn contact_feng_shapes(a: &Shape, b: &Shape, pose_ab: &Pose, options: &FengOptions) -> Option<FengContact> {
+    Led::of_shapes(a, b, pose_ab, options)?.contact(options)
 }
 
 /// The same without the region, which an interior contact has no need of.
-pub fn contact_line_feng(a: &Cylinder, b: &Cylinder, pose_ab: &Pose, options: &FengOptions) -> Option<Contact> {
-    let led = Led::new(a, b, pose_ab, options)?;
-    let line = if led.is_interior { led.interior_line() } else { led.line_at_centroid(&led.region(options)?, options) };
+pub fn contact_line_feng(a: &Shape, b: &Shape, pose_ab: &Pose, options: &FengOptions) -> Option<Contact> {
+    let led = Led::of_shapes(a, b, pose_ab, options)?;
+    let line = match led.interior_line() {
+        Some(line) => line,
+        None => led.line_at_centroid(&led.region(options)?, options),
+    };
     Some(Line { normal: led.direction_from_a(line.normal), ..line }.to_contact())
 }
 
@@ -140,58 +150,110 @@ impl Line {
     }
 }
 
-/// Two cylinders that stage one does not tell apart.
+/// Two bodies in their frame.
+enum Bodies {
+    Cylinders(Pair),
+    Round(RoundPair),
+}
+
+/// Two bodies that stage one does not tell apart.
 struct Led {
-    pair: Pair,
+    bodies: Bodies,
     is_led_by_b: bool,
-    is_interior: bool,
+    /// Of an interior contact the radii of both.
+    interior: Option<[f64; 2]>,
 }
 
 impl Led {
-    fn new(a: &Cylinder, b: &Cylinder, pose_ab: &Pose, options: &FengOptions) -> Option<Led> {
+    fn of_cylinders(a: &Cylinder, b: &Cylinder, pose_ab: &Pose, options: &FengOptions) -> Option<Led> {
         let (frame, is_led_by_b) = leading_frame(a, b, pose_ab);
         let (first, second) = if is_led_by_b { (*b, *a) } else { (*a, *b) };
-        let verdict = non_overlap_checks(&frame, &first, &second, options.nearest_by);
-        let is_interior = verdict == Verdict::InteriorContact;
-        let is_apart = matches!(verdict, Verdict::Apart(_));
         let pair = Pair { frame, first, second, quartic_by: options.quartic_by };
-        (!is_apart).then_some(Led { pair, is_led_by_b, is_interior })
+        let interior = match non_overlap_checks(&frame, &first, &second, options.nearest_by) {
+            Verdict::Apart(_) => return None,
+            Verdict::InteriorContact => Some([first.radius, second.radius]),
+            Verdict::Perhaps => None,
+        };
+        Some(Led { bodies: Bodies::Cylinders(pair), is_led_by_b, interior })
     }
 
-    fn region(&self, options: &FengOptions) -> Option<FengRegion> {
-        match options.representation {
-            Representation::Layered(layers) => layered_region(&self.pair, &self.pair.extent()?, layers),
-            Representation::Edge { n_points } => edge_region(&self.pair, n_points.max(1)),
+    fn of_shapes(a: &Shape, b: &Shape, pose_ab: &Pose, options: &FengOptions) -> Option<Led> {
+        if let (Shape::Cylinder(a), Shape::Cylinder(b)) = (a, b) {
+            return Led::of_cylinders(a, b, pose_ab, options);
+        }
+        if !serves(options, a.kind(), b.kind()) {
+            return None;
+        }
+        let (pair, is_led_by_b) = RoundPair::new(a, b, pose_ab, options)?;
+        let interior = pair.interior_radii();
+        Some(Led { bodies: Bodies::Round(pair), is_led_by_b, interior })
+    }
+
+    fn frame(&self) -> &FourParameterFrame {
+        match &self.bodies {
+            Bodies::Cylinders(pair) => &pair.frame,
+            Bodies::Round(pair) => &pair.frame,
         }
     }
 
-    /// A direction from the leading cylinder as one from a.
+    fn region(&self, options: &FengOptions) -> Option<FengRegion> {
+        match (&self.bodies, options.representation) {
+            (Bodies::Cylinders(pair), Representation::Layered(layers)) => layered_region(pair, &pair.extent()?, layers),
+            (Bodies::Cylinders(pair), Representation::Edge { n_points }) => edge_region(pair, n_points.max(1)),
+            (Bodies::Round(pair), Representation::Layered(layers)) => pair.region(layers),
+            (Bodies::Round(_), Representation::Edge { .. }) => None,
+        }
+    }
+
+    fn contact(&self, options: &FengOptions) -> Option<FengContact> {
+        let region = self.region(options)?;
+        let line = self.interior_line().unwrap_or_else(|| self.line_at_centroid(&region, options));
+        let frame = *self.frame();
+        Some(FengContact {
+            overlap: line.overlap,
+            normal: self.direction_from_a(line.normal),
+            point: line.point,
+            volume: region.volume,
+            centroid: frame.to_outer(region.centroid),
+            surface_area: region.surface_area,
+            region,
+            frame,
+            is_led_by_b: self.is_led_by_b,
+            is_interior: self.interior.is_some(),
+        })
+    }
+
+    /// A direction from the leading body as one from a.
     fn direction_from_a(&self, from_leader: DVec3) -> DVec3 {
         if self.is_led_by_b { -from_leader } else { from_leader }
     }
 
-    /// Of an interior contact: along the common perpendicular, from the leading cylinder.
-    fn interior_line(&self) -> Line {
-        let Pair { frame, first, second, .. } = &self.pair;
-        let (r1, r2, d) = (first.radius, second.radius, frame.distance);
+    /// Of an interior contact: along the common perpendicular, from the leading body.
+    fn interior_line(&self) -> Option<Line> {
+        let [r1, r2] = self.interior?;
+        let frame = self.frame();
+        let d = frame.distance;
         let middle = 0.5 * ((-r1).max(d - r2) + r1.min(d + r2));
-        Line {
+        Some(Line {
             overlap: r1 + r2 - d.abs(),
             normal: frame.axes_1[0] * 1f64.copysign(d),
             point: frame.to_outer(DVec3::new(middle, 0.0, frame.offset_1())),
-        }
+        })
     }
 
-    /// By theorem 1 at the centroid of the region, from the leading cylinder.
+    /// By theorem 1 at the centroid of the region, from the leading body.
     fn line_at_centroid(&self, region: &FengRegion, options: &FengOptions) -> Line {
-        let frame = &self.pair.frame;
+        let frame = self.frame();
         let axis = |centre: DVec3, direction: DVec3| Axis { centre, direction };
         let point = frame.to_outer(region.centroid);
         let normal = contact_normal(
             &axis(frame.centre_1, frame.axes_1[2]),
             &axis(frame.centre_2, frame.axes_2[2]),
             point,
-            |n| translation_to_separate(&self.pair, n),
+            |n| match &self.bodies {
+                Bodies::Cylinders(pair) => translation_to_separate(pair, n),
+                Bodies::Round(pair) => pair.translation_to_separate(n),
+            },
         );
         Line { overlap: measured_overlap(region, options), normal, point }
     }

@@ -41,7 +41,7 @@ use bodies::{Body, THICKNESS, kind_of, read_body};
 use glam::DVec3;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use tumble_geometry::feng::{FengChoices, contact_feng};
+use tumble_geometry::feng::{FengChoices, contact_feng_shapes};
 use tumble_geometry::narrow::{ContactMethod, contact_bodies_by, contact_body_surface};
 use tumble_geometry::overlap::{overlap, overlap_half_space};
 use tumble_geometry::{Contact, ContactBody, OverlapRegion, Pose, Shape, Surface};
@@ -235,7 +235,7 @@ fn answer_question(question: &Map<String, Value>, way: Way) -> Result<ContactAns
         }
     };
     let Finding { contact, region, converged, is_published } = finding;
-    // The published method is one for two cylinders that overlap.
+    // The published method is one for bodies that overlap, and not for all of them.
     let method = if method.published().is_some() && !is_published { ContactMethod::Exact } else { method };
     let region = region.filter(|_| contact.separation < 0.0);
     let numbers = [contact.normal, contact.point_a, contact.point_b, region.map_or(DVec3::ZERO, |r| r.centroid)];
@@ -287,11 +287,10 @@ impl Region {
     }
 }
 
-/// Contact and region by the published method, in the frame of a, if it is asked for and has an answer: two cylinders that
-/// overlap.
+/// Contact and region by the published method, in the frame of a, if it is asked for and has an answer: two bodies that it
+/// serves and that overlap.
 fn published(method: ContactMethod, a: &Shape, b: &Shape, pose_ab: &Pose) -> Option<(Contact, Region)> {
-    let (Some(options), Shape::Cylinder(a), Shape::Cylinder(b)) = (method.published(), a, b) else { return None };
-    let found = contact_feng(a, b, pose_ab, &options)?;
+    let found = contact_feng_shapes(a, b, pose_ab, &method.published()?)?;
     let region = Region { volume: found.volume, centroid: found.centroid, surface_area: found.surface_area };
     Some((found.to_contact(), region))
 }

@@ -575,7 +575,7 @@ fn what_is_chosen_of_the_published_method_is_answered_or_refused() {
         Answer::Error(error) => panic!("{error:?}"),
     };
     let heavy = FengChoices { factor: Some(4.0), ..FengChoices::NONE };
-    for (b, method) in [(&cylinder, "feng-layered"), (&cylinder, "feng-edge")] {
+    for (b, method) in [(&cylinder, "feng-layered"), (&cylinder, "feng-edge"), (&capsule, "feng-layered")] {
         let (plain, heavy) = (answered(b, method, FengChoices::NONE), answered(b, method, heavy));
         assert_eq!((plain.method, heavy.separation), (method, 2.0 * plain.separation));
         assert_eq!((plain.volume, plain.centroid), (heavy.volume, heavy.centroid));

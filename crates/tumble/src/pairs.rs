@@ -4,7 +4,8 @@ use crate::arguments::PairsArguments;
 use crate::failure::Failure;
 use serde_json::json;
 use std::io::{Write, stdout};
-use tumble_geometry::narrow::{PairEntry, pair_table};
+use tumble_geometry::feng::serves;
+use tumble_geometry::narrow::{ContactMethod, PairEntry, pair_table};
 use tumble_geometry::{ShapeKind, SurfaceKind};
 
 /// Prints the table of pairs.
@@ -25,10 +26,19 @@ fn as_json(table: &[PairEntry]) -> String {
                 "algorithm": entry.description.words,
                 "contacts": entry.description.contacts,
                 "yields": entry.description.yields,
+                "published": if entry.b_is_surface { Vec::new() } else { published_of(entry.a, entry.b) },
             })
         })
         .collect();
     format!("{:#}\n", json!(entries))
+}
+
+/// The names of the published methods that serve two shapes.
+fn published_of(a: &str, b: &str) -> Vec<&'static str> {
+    let kind = |name: &str| ShapeKind::ALL.into_iter().find(|kind| kind.name() == name);
+    let (Some(a), Some(b)) = (kind(a), kind(b)) else { return Vec::new() };
+    let does_serve = |method: &ContactMethod| method.published().is_some_and(|options| serves(&options, a, b));
+    ContactMethod::ALL.into_iter().filter(does_serve).map(ContactMethod::name).collect()
 }
 
 /// Two grids of letters, one for shapes and one for walls, and what the letters mean.
@@ -59,6 +69,12 @@ fn as_text(table: &[PairEntry]) -> String {
         text += &format!("\n{}  {}\n", letter(way), way.description.words);
         text += &wrapped(&format!("contacts: {}", way.description.contacts));
         text += &wrapped(&format!("gives: {}", way.description.yields.join(", ")));
+    }
+    text += "\npublished methods, where a scene or `--method` asks for one\n";
+    for method in ContactMethod::ALL.into_iter().filter(|method| method.published().is_some()) {
+        let is_served = |name: &&&str| published_of(name, name).contains(&method.name());
+        let served: Vec<&str> = shapes.iter().filter(is_served).copied().collect();
+        text += &wrapped(&format!("{}: {} with each other", method.name(), served.join(", ")));
     }
     text
 }

@@ -65,7 +65,7 @@ impl std::ops::Add for Sums {
 
 /// The stack as it grows.
 struct Stack<'a> {
-    pair: &'a Pair,
+    slice: &'a dyn Fn(f64) -> Option<Slice>,
     lower: DVec2,
     upper: DVec2,
     radial_range: (f64, f64),
@@ -76,7 +76,7 @@ impl Stack<'_> {
     /// A layer of the given thickness with the slice at z.
     fn layer(&mut self, z: f64, thickness: f64) -> Sums {
         self.n_layers += 1;
-        let Some(slice) = self.pair.slice(z) else { return Sums::default() };
+        let Some(slice) = (self.slice)(z) else { return Sums::default() };
         self.take_bounds(&slice);
         Sums {
             volume: slice.area * thickness,
@@ -130,14 +130,30 @@ impl Stack<'_> {
     }
 }
 
-/// The region as a stack of layers; `None` if no layer has an area.
+/// The region of two cylinders as a stack of layers; `None` if no layer has an area.
 pub(super) fn layered_region(pair: &Pair, extent: &Extent, layers: Layers) -> Option<FengRegion> {
+    let is_cap = [extent.lowest.z, extent.highest.z].map(|z| z.abs() >= pair.first.half_height);
+    let swapped = pair.swapped();
+    let half_height = swapped.first.half_height;
+    let caps = [-half_height, half_height].into_iter().filter_map(|z| swapped.slice(z)).map(|slice| slice.area);
+    stacked_region(&|z| pair.slice(z), extent, layers, is_cap, caps.sum::<f64>())
+}
+
+/// The region of any two bodies by their slices; `None` if no layer has an area. Also wanted is whether its ends are caps of the
+/// first body, and the area of those of the second.
+pub(super) fn stacked_region(
+    slice: &dyn Fn(f64) -> Option<Slice>,
+    extent: &Extent,
+    layers: Layers,
+    is_cap: [bool; 2],
+    caps_of_second: f64,
+) -> Option<FengRegion> {
     // 2^10 ranges of eight layers are finer than any bend in the area that is left.
     const LARGEST_DEPTH: u32 = 10;
     let (bottom, top) = (extent.lowest.z, extent.highest.z);
     let heights: Vec<f64> = [bottom].into_iter().chain(extent.bends.iter().copied()).chain([top]).collect();
     let mut stack = Stack {
-        pair,
+        slice,
         lower: DVec2::INFINITY,
         upper: DVec2::NEG_INFINITY,
         radial_range: (f64::INFINITY, 0.0),
@@ -163,14 +179,12 @@ pub(super) fn layered_region(pair: &Pair, extent: &Extent, layers: Layers) -> Op
         }
     }
     let mut caps = 0.0;
-    for slice in [bottom, top].into_iter().filter(|z| z.abs() >= pair.first.half_height).filter_map(|z| pair.slice(z)) {
-        stack.take_bounds(&slice);
-        caps += slice.area;
+    for (z, _) in [bottom, top].into_iter().zip(is_cap).filter(|(_, is_cap)| *is_cap) {
+        let Some(cap) = slice(z) else { continue };
+        stack.take_bounds(&cap);
+        caps += cap.area;
     }
-    let swapped = pair.swapped();
-    let half_height = swapped.first.half_height;
-    caps +=
-        [-half_height, half_height].into_iter().filter_map(|z| swapped.slice(z)).map(|slice| slice.area).sum::<f64>();
+    caps += caps_of_second;
     for peak in [extent.lowest, extent.highest] {
         stack.lower = stack.lower.min(peak.truncate());
         stack.upper = stack.upper.max(peak.truncate());

@@ -242,13 +242,7 @@ impl SlicePlane {
             .filter(|y| *y >= from && *y <= to)
             .collect();
         cuts.sort_by(f64::total_cmp);
-        let mut slice = Slice {
-            z: self.z,
-            lower: DVec2::INFINITY,
-            upper: DVec2::NEG_INFINITY,
-            least_radius: f64::INFINITY,
-            ..Slice::default()
-        };
+        let mut slice = Slice::empty(self.z);
         for pair in cuts.windows(2).filter(|pair| pair[1] > pair[0]) {
             let (from, to) = (pair[0], pair[1]);
             let middle = 0.5 * (from + to);
@@ -268,6 +262,19 @@ impl SlicePlane {
 }
 
 impl Slice {
+    /// Nothing at a height.
+    pub fn empty(z: f64) -> Slice {
+        Slice { z, lower: DVec2::INFINITY, upper: DVec2::NEG_INFINITY, least_radius: f64::INFINITY, ..Slice::default() }
+    }
+
+    /// Takes the ends p, q of a chord along x into bounds and distances.
+    pub fn take_chord(&mut self, p: DVec2, q: DVec2) {
+        self.lower = self.lower.min(p);
+        self.upper = self.upper.max(q);
+        self.least_radius = self.least_radius.min(DVec2::new(0f64.min(q.x).max(p.x), p.y).length());
+        self.largest_radius = self.largest_radius.max(p.length()).max(q.length());
+    }
+
     fn add(&mut self, strip: Strip) {
         // From its own middle a thin strip keeps its centre.
         let middle = 0.5 * (strip.left.from + strip.to);
@@ -279,11 +286,7 @@ impl Slice {
         // Arcs turn round at cuts only, so that their ends are the bounds.
         for share in [0.0, 0.25, 0.5, 0.75, 1.0] {
             let y = strip.left.from + (strip.to - strip.left.from) * share;
-            let (p, q) = (DVec2::new(strip.left.x(y), y), DVec2::new(strip.right.x(y), y));
-            self.lower = self.lower.min(p);
-            self.upper = self.upper.max(q);
-            self.least_radius = self.least_radius.min(DVec2::new(0f64.min(q.x).max(p.x), y).length());
-            self.largest_radius = self.largest_radius.max(p.length()).max(q.length());
+            self.take_chord(DVec2::new(strip.left.x(y), y), DVec2::new(strip.right.x(y), y));
         }
         // On the side of either cylinder dA = r dphi dz / cos of the angle between its axis and z.
         self.side_area_rate +=

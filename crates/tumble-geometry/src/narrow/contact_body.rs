@@ -267,7 +267,7 @@ pub fn contact_bodies(
     contact_bodies_by(ContactMethod::Exact, a, b, pose_ab, guess, limit)
 }
 
-/// The same by a method. The published ones know cylinders without a crown only; others get the exact answer.
+/// The same by a method. The published ones know bodies without a crown only; others get the exact answer.
 // Not inlined: it is where a run's geometry begins, and profiles show it.
 #[inline(never)]
 pub fn contact_bodies_by(

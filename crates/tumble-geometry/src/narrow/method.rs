@@ -6,7 +6,7 @@
 use super::contact_clump::{contact_parts, parts_of};
 use super::{contact_general, contact_within};
 use crate::contact::NotConverged;
-use crate::feng::{FengChoices, FengOptions, RefusedChoice, Representation, contact_line_feng};
+use crate::feng::{FengChoices, FengOptions, RefusedChoice, Representation, contact_line_feng, serves};
 use crate::{Contact, Pose, Shape};
 use glam::DVec3;
 
@@ -18,7 +18,7 @@ pub enum ContactMethod {
     Exact,
     /// Support functions alone, one algorithm for all convex shapes.
     General,
-    /// Two cylinders by the published method; other pairs as [`ContactMethod::Exact`].
+    /// The published method where it serves ([`crate::feng::serves`]); other pairs as [`ContactMethod::Exact`].
     Published(FengOptions),
 }
 
@@ -49,7 +49,7 @@ impl ContactMethod {
             ContactMethod::Exact => "the algorithm of the pair table (see `tumble pairs`)",
             ContactMethod::General => "support points alone, one algorithm for all convex shapes",
             ContactMethod::Published(FengOptions { representation: Representation::Layered(_), .. }) => {
-                "two cylinders by Feng, Han & Owen with layers; other pairs as `exact`"
+                "cylinders, capsules, cones and tablets by Feng, Han & Owen with layers; other pairs as `exact`"
             }
             ContactMethod::Published(FengOptions { representation: Representation::Edge { .. }, .. }) => {
                 "two cylinders by Feng, Han & Owen with edges; other pairs as `exact`"
@@ -97,10 +97,10 @@ pub fn contact_by(
     if method == ContactMethod::General {
         return contact_general(a, b, pose_ab, guess, limit);
     }
-    let (Some(options), Shape::Cylinder(first), Shape::Cylinder(second)) = (method.published(), a, b) else {
+    let Some(options) = method.published().filter(|options| serves(options, a.kind(), b.kind())) else {
         return contact_within(a, b, pose_ab, guess, limit);
     };
-    if let Some(contact) = contact_line_feng(first, second, pose_ab, &options) {
+    if let Some(contact) = contact_line_feng(a, b, pose_ab, &options) {
         return Ok(Some(contact).filter(|contact| contact.separation <= limit));
     }
     // Where the published method sees no overlap there is none, whatever the depth is.
@@ -227,8 +227,11 @@ mod tests {
                     let gap = found.point_b - found.point_a - found.separation * found.normal;
                     assert!(gap.length() < 1e-12, "{method:?} {found:?}");
                     assert_eq!(found.separation < 0.0, exact.separation < 0.0, "{method:?} {found:?} {exact:?}");
-                    let is_published = method.published().is_some()
-                        && [a, b].iter().all(|s| matches!(s, Shape::Cylinder(_) | Shape::Clump(_)));
+                    let is_served = |options: FengOptions| {
+                        let is_clump = |shape: &Shape| matches!(shape, Shape::Clump(_));
+                        is_clump(a) || is_clump(b) || serves(&options, a.kind(), b.kind())
+                    };
+                    let is_published = method.published().is_some_and(is_served);
                     if !is_published || exact.separation > 0.0 {
                         assert!((found.separation - exact.separation).abs() < 1e-8, "{method:?} {found:?} {exact:?}");
                     }
