@@ -171,7 +171,12 @@ const STIFFNESS: f64 = 1e6;
 fn lean(load: f64) -> f64 {
     let law = VolumeLaw::new(STIFFNESS, DIAMETER, VolumeExponent::ThreeHalves, 0.0);
     let area = PI * R * R;
-    (load / (law.pressure * area)).powi(2) * law.reference / (area * R)
+    let (mut low, mut high) = (0.0, R);
+    for _ in 0..100 {
+        let depth = 0.5 * (low + high);
+        if law.pressure(area * depth) * area < load { low = depth } else { high = depth }
+    }
+    high / R
 }
 
 /// How far from the axis the force acts on an end that leans by a number of times [`lean`] [m]. What is below the floor is a

@@ -7,7 +7,7 @@ use tumble_engine::law::{ContactEnd, Law, LawKind, RollingModel, VolumeExponent}
 use tumble_engine::model::TimeStep;
 use tumble_engine::{Model, Simulation};
 use tumble_geometry::tolerance::{LAW_REGION, REGION};
-use tumble_geometry::{Capsule, Cylinder, Pose, Shape, Superquadric, Tablet, TruncatedCone};
+use tumble_geometry::{Pose, Shape};
 
 const EDGE: f64 = 0.1;
 
@@ -141,88 +141,6 @@ fn watch_a_stack(n_steps: u64) {
         assert!(drift < 1e-6 * EDGE, "{drift}");
         assert!(kinetic < 1e-10, "{kinetic}");
         assert!((base + 1.0).abs() < 1e-6, "{base}");
-    });
-}
-
-/// Bodies on top of each other on a floor, at the automatic step: how fast the fastest of them creeps over its size, once they
-/// have settled [1/s], and in how many steps one of them was in the air.
-fn creep(pile: &[(&Shape, DQuat)]) -> (f64, u64) {
-    let shapes: Vec<Shape> = pile.iter().map(|(shape, _)| (*shape).clone()).collect();
-    let kind = LawKind::Volume {
-        normal_stiffness: 1e5,
-        tangential_ratio: 2.0 / 7.0,
-        exponent: VolumeExponent::ThreeHalves,
-        length: None,
-        region_tolerance: LAW_REGION,
-    };
-    let model = Model {
-        gravity: GRAVITY,
-        walls: vec![plane(DVec3::ZERO, DVec3::Z)],
-        time_step: TimeStep::Automatic { safety: 1.0, speed: None },
-        ..model(&shapes, Law { kind, ..law(1e5, VolumeExponent::ThreeHalves) }, interaction(0.5, 0.4), 1.0)
-    };
-    let mut top = 0.0;
-    let grains = pile.iter().enumerate().map(|(species, (shape, orientation))| {
-        let end = |way: DVec3| (*orientation * shape.support(orientation.inverse() * way)).z;
-        let pose = Pose::new(DVec3::Z * (top - end(DVec3::NEG_Z)), *orientation);
-        top += end(DVec3::Z) - end(DVec3::NEG_Z);
-        grain(&model, species as u16, pose, DVec3::ZERO, DVec3::ZERO)
-    });
-    let grains = grains.collect();
-    let model = with_grains(model, grains);
-    // Slowed by drag until they rest, then let go.
-    let mut held = Simulation::new(Model { drag: 2e3, ..model.clone() }).unwrap();
-    let (time, size) = (5e-3, 8e-3);
-    let n_steps = (time / held.state().time_step) as u64;
-    run(&mut held, 4 * n_steps);
-    let before = held.state().particles.position.clone();
-    let mut simulation = Simulation::resume(model, held.state().clone()).unwrap();
-    let mut n_in_the_air = 0;
-    for _ in 0..n_steps {
-        simulation.step().unwrap();
-        n_in_the_air += u64::from(simulation.n_contacts() < pile.len());
-    }
-    let now = &simulation.state().particles.position;
-    let farthest = now.iter().zip(&before).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
-    (farthest / size / time, n_in_the_air)
-}
-
-#[test]
-fn round_shapes_rest_on_a_floor_and_on_each_other_under_the_volume_law() {
-    let (flat, lying) = (DQuat::IDENTITY, DQuat::from_rotation_y(std::f64::consts::FRAC_PI_2));
-    let over = DQuat::from_rotation_x(std::f64::consts::PI);
-    let cylinder = Shape::Cylinder(Cylinder { radius: 4e-3, half_height: 2.5e-3 });
-    let capsule = Shape::Capsule(Capsule { radius: 2.5e-3, half_height: 3e-3 });
-    let cone = Shape::TruncatedCone(TruncatedCone { lower_radius: 4e-3, upper_radius: 2.5e-3, height: 5e-3 });
-    let tablet = Shape::Tablet(Tablet { radius: 4e-3, half_height: 1e-3, dome_height: 1e-3 });
-    let superquadric = |x: f64, y: f64, z: f64, n1: f64, n2: f64| {
-        Shape::Superquadric(Superquadric { semi_axes: DVec3::new(x, y, z), n1, n2 })
-    };
-    let (ellipsoid, pillow) = (superquadric(5e-3, 4e-3, 3e-3, 2.0, 2.0), superquadric(4e-3, 4e-3, 3e-3, 6.0, 4.0));
-    let piles: [(&str, &[(&Shape, DQuat)]); 15] = [
-        ("cylinder on its end", &[(&cylinder, flat)]),
-        ("cylinder on its side", &[(&cylinder, lying)]),
-        ("capsule on its side", &[(&capsule, lying)]),
-        ("cone on its wide end", &[(&cone, flat)]),
-        ("cone on its narrow end", &[(&cone, over)]),
-        ("tablet on a dome", &[(&tablet, flat)]),
-        ("ellipsoid", &[(&ellipsoid, flat)]),
-        ("superquadric", &[(&pillow, flat)]),
-        ("cylinder on cylinder", &[(&cylinder, flat), (&cylinder, flat)]),
-        ("cone on cone", &[(&cone, flat), (&cone, over)]),
-        ("tablet on cylinder", &[(&cylinder, flat), (&tablet, flat)]),
-        ("lying capsule on cylinder", &[(&cylinder, flat), (&capsule, lying)]),
-        ("lying cylinder on cylinder", &[(&cylinder, flat), (&cylinder, lying)]),
-        ("ellipsoid on cone", &[(&cone, flat), (&ellipsoid, flat)]),
-        ("superquadric on cylinder", &[(&cylinder, flat), (&pillow, flat)]),
-    ];
-    on_threads(1, || {
-        for (name, pile) in piles {
-            let (creep, n_in_the_air) = creep(pile);
-            println!("{name}: creeps by {creep:.1e} of its size in a second");
-            assert_eq!(n_in_the_air, 0, "{name}");
-            assert!(creep < 1e-6, "{name}: {creep}");
-        }
     });
 }
 
