@@ -304,7 +304,7 @@ pub(crate) static LAW: TableSpec = TableSpec {
         ),
         optional(
             "faces",
-            Kind::Word(FACES),
+            Kind::Word(MET_FACES),
             "\"mean-depth\"",
             "How flat faces and straight sides are met under `hertz_mindlin` and `linear`.",
             "\"mean-depth\"",
@@ -329,12 +329,12 @@ pub(crate) static LAW: TableSpec = TableSpec {
 };
 
 /// How faces are met, with [`DEEPEST_POINT`] in its place.
-pub(crate) const FACES: &[Word] = &[
+pub(crate) const MET_FACES: &[Word] = &[
     word("mean-depth", "by how deep they are on average: faces rest, and the force belongs to an energy without kinks"),
     word("deepest-point", "by their deepest point: cheaper, for grains that fly or roll; faces rock"),
 ];
 
-/// The place of that word in [`FACES`].
+/// The place of that word in [`MET_FACES`].
 pub(crate) const DEEPEST_POINT: usize = 1;
 
 pub(crate) const CONTACT_END: &[Word] = &[
