@@ -28,9 +28,11 @@ STEPS = 50          # steps that are
 BAR = 1200.0        # instructions a contact-step besides the geometry, at most
 LAWS = {False: 'linear = { stiffness = "10 kN/m" }', True: 'hertz_mindlin = {}'}
 
-# Where the engine asks the geometry: two bodies, a body and a wall.
+# Where the engine asks the geometry: two bodies, a body and a wall, and how deep they are in each other.
 QUERIES = ('tumble_geometry::narrow::contact_body::contact_bodies_by',
-           'tumble_geometry::narrow::contact_convex_surface::contact_body_surface')
+           'tumble_geometry::narrow::contact_convex_surface::contact_body_surface',
+           'tumble_geometry::overlap::depth_moments::depth_moments',
+           'tumble_geometry::overlap::depth_moments::depth_moments_half_space')
 
 
 def beds():

@@ -29,8 +29,8 @@
 //! `volume` is the area they share and `surface_area` its perimeter. A question that cannot be answered yields
 //! `{"id": ..., "error": ...}`, with a null id when it could not be read.
 //!
-//! Bodies are met as they are, or with the crown that they have in runs ([`Way::crown`]); the answer tells which. The common
-//! region of crowned bodies is not known.
+//! Bodies are met as they are, as runs meet them, with flat ends and straight sides that give way ([`Way::gives_way`]), or with a crown
+//! ([`Way::crown`]); the answer tells which. The common region of bodies that give way or bulge is not known.
 
 mod bodies;
 mod write;
@@ -42,7 +42,10 @@ use glam::DVec3;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tumble_geometry::feng::{FengChoices, contact_feng_shapes};
-use tumble_geometry::narrow::{ContactMethod, contact_bodies_by, contact_body_surface};
+use tumble_geometry::narrow::{
+    ContactMethod, YieldedSurface, YieldingBody, contact_bodies_by, contact_body_surface, contact_yielding,
+    contact_yielding_surface,
+};
 use tumble_geometry::overlap::{overlap, overlap_half_space};
 use tumble_geometry::{Contact, ContactBody, OverlapRegion, Pose, Shape, Surface};
 
@@ -56,8 +59,10 @@ pub fn methods() -> &'static [ContactMethod] {
 pub struct Way<'a> {
     /// The name of one of [`methods`]; the default if there is none.
     pub method: Option<&'a str>,
-    /// By how much flat ends and straight sides of bodies of revolution bulge, over half of their smaller width: zero for
-    /// the shapes as they are, [`tumble_geometry::DEFAULT_CROWN`] as runs meet them by default.
+    /// Whether flat ends and straight sides of bodies of revolution give way, as runs meet them by default.
+    pub gives_way: bool,
+    /// By how much they bulge instead, over half of their smaller width, as runs meet them by their deepest points; zero for the
+    /// shapes as they are.
     pub crown: f64,
     /// What of the published method is used, where it is one.
     pub choices: FengChoices,
@@ -65,7 +70,7 @@ pub struct Way<'a> {
 
 impl<'a> Way<'a> {
     /// The shapes as they are, by the default method.
-    pub const PLAIN: Way<'static> = Way { method: None, crown: 0.0, choices: FengChoices::NONE };
+    pub const PLAIN: Way<'static> = Way { method: None, gives_way: false, crown: 0.0, choices: FengChoices::NONE };
 
     /// The shapes as they are, by a method.
     pub fn by(method: &'a str) -> Way<'a> {
@@ -118,6 +123,8 @@ pub struct ContactAnswer {
     pub method: &'static str,
     /// The larger crown of the two bodies: zero for shapes as they are, and for those that have nothing flat and round.
     pub crown: f64,
+    /// Whether one of the bodies has given way: the separation is then minus the depth that the law of a run has.
+    pub gives_way: bool,
     /// Whether the method vouches for the answer.
     pub converged: bool,
 }
@@ -216,25 +223,27 @@ fn answer_question(question: &Map<String, Value>, way: Way) -> Result<ContactAns
                     region: Some(region.transformed(&a.pose)),
                     converged: true,
                     is_published: true,
+                    gives_way: false,
                 },
-                None => body_and_body(method, (&body_a, &a.pose), &body_b, &pose_ab),
+                None => giving_way(way, method, [shape_a, shape_b], &a.pose, &pose_ab)
+                    .unwrap_or_else(|| body_and_body(method, (&body_a, &a.pose), &body_b, &pose_ab)),
             };
             (finding, crown)
         }
         (Body::Shape(shape), Body::HalfSpace) => {
             let body = body(shape);
-            (body_and_half_space(&body, &a.pose, &b.pose)?, body.crown())
+            (body_and_half_space(way, &body, &a.pose, &b.pose)?, body.crown())
         }
         (Body::HalfSpace, Body::Shape(shape)) => {
             let body = body(shape);
-            let finding = body_and_half_space(&body, &b.pose, &a.pose)?;
+            let finding = body_and_half_space(way, &body, &b.pose, &a.pose)?;
             (Finding { contact: turned_round(&finding.contact), ..finding }, body.crown())
         }
         (Body::HalfSpace, Body::HalfSpace) => {
             return Err("A and B are both of type `halfspace`; at least one must be a grain".to_string());
         }
     };
-    let Finding { contact, region, converged, is_published } = finding;
+    let Finding { contact, region, converged, is_published, gives_way } = finding;
     // The published method is one for bodies that overlap, and not for all of them.
     let method = if method.published().is_some() && !is_published { ContactMethod::Exact } else { method };
     let region = region.filter(|_| contact.separation < 0.0);
@@ -256,6 +265,7 @@ fn answer_question(question: &Map<String, Value>, way: Way) -> Result<ContactAns
         surface_area: region.map(|r| r.surface_area),
         method: method.name(),
         crown,
+        gives_way,
         converged,
     })
 }
@@ -267,6 +277,8 @@ struct Finding {
     converged: bool,
     /// Whether it was found by the published method.
     is_published: bool,
+    /// Whether a body gave way.
+    gives_way: bool,
 }
 
 /// The common region, as far as answers tell of it; of planar bodies area and perimeter stand in for volume and surface.
@@ -315,7 +327,32 @@ fn body_and_body(
         region: region.map(|region| region.transformed(pose_a)),
         converged,
         is_published: false,
+        gives_way: false,
     }
+}
+
+/// The contact of two bodies of which one gives way at least, of clumps that of the deepest parts; `None` if that is not asked for,
+/// neither does, or they do not touch.
+fn giving_way(way: Way, method: ContactMethod, [a, b]: [&Shape; 2], pose_a: &Pose, pose_ab: &Pose) -> Option<Finding> {
+    if !way.gives_way || method.published().is_some() {
+        return None;
+    }
+    let mut deepest: Option<Contact> = None;
+    for (part_a, place_a) in a.parts() {
+        for (part_b, place_b) in b.parts() {
+            let bodies = [part_a, part_b].map(YieldingBody::new);
+            if !bodies.iter().any(YieldingBody::yields) {
+                continue;
+            }
+            let pose = place_a.relative(&pose_ab.compose(&place_b));
+            let Ok(found) = contact_yielding(method, &bodies[0], &bodies[1], &pose, None, 0.0) else { continue };
+            if found.contact.separation < deepest.map_or(0.0, |contact| contact.separation) {
+                deepest = Some(to_world(&found.contact, &place_a));
+            }
+        }
+    }
+    let contact = to_world(&deepest?, pose_a);
+    Some(Finding { contact, region: None, converged: true, is_published: false, gives_way: true })
 }
 
 /// The region that two shapes share, in the frame of a.
@@ -334,8 +371,29 @@ fn shared_region(a: &Shape, b: &Shape, pose_ab: &Pose) -> Option<Region> {
 }
 
 /// The contact from a body to a half-space, and their common region, in world coordinates.
-fn body_and_half_space(body: &ContactBody, body_pose: &Pose, plane_pose: &Pose) -> Result<Finding, String> {
+fn body_and_half_space(way: Way, body: &ContactBody, body_pose: &Pose, plane_pose: &Pose) -> Result<Finding, String> {
     let seen_from_plane = plane_pose.relative(body_pose);
+    if way.gives_way {
+        let mut found = Vec::new();
+        for (part, place) in body.shape().parts() {
+            let part = YieldingBody::new(part);
+            if part.yields() {
+                let pose = seen_from_plane.compose(&place);
+                contact_yielding_surface(&part, &Surface::HalfSpace, &pose, &mut Vec::new(), &mut found);
+            }
+        }
+        let deepest = found.iter().min_by(|x, y| x.contact.separation.total_cmp(&y.contact.separation));
+        if let Some(YieldedSurface { contact, .. }) = deepest {
+            let contact = Contact {
+                normal: contact.normal,
+                separation: contact.separation,
+                point_a: contact.point_on_grain(),
+                point_b: contact.point,
+            };
+            let contact = to_world(&contact, plane_pose);
+            return Ok(Finding { contact, region: None, converged: true, is_published: false, gives_way: true });
+        }
+    }
     let mut contacts = Vec::with_capacity(1);
     contact_body_surface(body, &Surface::HalfSpace, &seen_from_plane, f64::INFINITY, &mut contacts);
     // A half-space is always within an infinite margin, unless a number has overflowed.
@@ -351,7 +409,8 @@ fn body_and_half_space(body: &ContactBody, body_pose: &Pose, plane_pose: &Pose) 
     };
     let region = if body.bulge() == 0.0 { overlap_half_space(body.shape(), &seen_from_plane) } else { None };
     let region = region.map(|region| Region::of(&region).transformed(plane_pose));
-    Ok(Finding { contact: to_world(&contact, plane_pose), region, converged: true, is_published: false })
+    let contact = to_world(&contact, plane_pose);
+    Ok(Finding { contact, region, converged: true, is_published: false, gives_way: false })
 }
 
 /// A contact taken to the frame in which its own frame has a pose.

@@ -592,7 +592,26 @@ fn what_is_chosen_of_the_published_method_is_answered_or_refused() {
 }
 
 #[test]
-fn asked_as_run_flat_ends_bulge_and_the_answer_tells_by_how_much() {
+fn asked_as_run_rims_give_way_and_the_answer_tells() {
+    let mut question: Value =
+        serde_json::from_str(&question_with("/A/shape", json!({"type": "cylinder", "r": 2.0, "h": 1.0}))).unwrap();
+    question["B"]["shape"] = json!({"type": "halfspace"});
+    let ask =
+        |question: &Value, gives_way: bool| match answer_line(&question.to_string(), Way { gives_way, ..Way::PLAIN }) {
+            Answer::Contact(answer) => answer,
+            Answer::Error(error) => panic!("{error:?}"),
+        };
+    // The middle of a level end does not give way.
+    let (plain, as_run) = (ask(&question, false), ask(&question, true));
+    assert!(!plain.gives_way && plain.volume.is_some(), "{plain:?}");
+    assert!(as_run.gives_way && as_run.volume.is_none(), "{as_run:?}");
+    assert!((as_run.separation - plain.separation).abs() < 1e-9 * plain.separation.abs(), "{as_run:?}");
+    question["A"]["shape"] = json!({"type": "sphere", "r": 1.0});
+    assert!(!ask(&question, true).gives_way);
+}
+
+#[test]
+fn asked_with_a_crown_flat_ends_bulge_and_the_answer_tells_by_how_much() {
     let ask = |a: Value, b: Value, crown: f64| {
         let mut question: Value = serde_json::from_str(&question_with("/A/shape", a)).unwrap();
         question["B"]["shape"] = b;

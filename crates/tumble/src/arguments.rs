@@ -444,10 +444,10 @@ pub struct ContactArguments {
     /// How contacts are found
     #[arg(long, value_name = "METHOD", value_parser = method_names())]
     pub method: Option<String>,
-    /// Ask for the bodies as runs meet them: flat ends and straight sides of bodies of revolution bulge a little
+    /// Ask for the bodies as runs meet them: flat ends and straight sides of bodies of revolution give way
     #[arg(long)]
     pub as_run: bool,
-    /// By how much they bulge, over half of the smaller width [default: that of runs, 0.0005]
+    /// By how much they bulge instead, over half of the smaller width, as with law.faces = "deepest-point"
     #[arg(long, value_name = "SHARE", requires = "as_run", value_parser = crown)]
     pub crown: Option<f64>,
     /// What of the published method is used

@@ -5,15 +5,18 @@ use crate::failure::Failure;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write, stdin, stdout};
 use std::path::Path;
-use tumble_geometry::DEFAULT_CROWN;
 use tumble_io::contact_query::{Way, answer_line};
 use tumble_io::file_error::FileError;
 
 /// Answers each line as soon as it is read.
 pub fn contact(arguments: &ContactArguments) -> Result<(), Failure> {
     let path = arguments.file.as_path();
-    let crown = arguments.crown.unwrap_or(if arguments.as_run { DEFAULT_CROWN } else { 0.0 });
-    let way = Way { method: arguments.method.as_deref(), crown, choices: arguments.feng.choices() };
+    let way = Way {
+        method: arguments.method.as_deref(),
+        gives_way: arguments.as_run && arguments.crown.is_none(),
+        crown: arguments.crown.unwrap_or(0.0),
+        choices: arguments.feng.choices(),
+    };
     // Told once, and not on every line.
     way.contact_method().map_err(|refused| {
         Failure::input(format!(

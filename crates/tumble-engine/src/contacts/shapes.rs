@@ -28,7 +28,7 @@ pub(super) struct Meeting {
     pub(super) normal: DVec3,
     /// From a's centre to the contact point [m].
     pub(super) arm: DVec3,
-    /// Minimum-translation depth [m].
+    /// By how much the two have gone into each other [m]: the minimum-translation depth, or what is nearest to it.
     pub(super) depth: f64,
     /// The law's overlap: a depth, or V/|S| [m].
     pub(super) overlap: f64,
@@ -48,20 +48,21 @@ impl Meeting {
     ///
     /// With the energy f(d) of the mean depth d and its slope g, the force is f' |g| along g/|g|, as
     /// [`crate::law::Coefficients::with_factor`] has it.
-    pub(super) fn by_mean_depth(moments: &DepthMoments, depth: f64) -> Option<Meeting> {
+    /// The overlap d / |g| is that by which a face, an edge or a corner has gone into the other.
+    pub(super) fn by_mean_depth(moments: &DepthMoments) -> Option<Meeting> {
         let Slope { shift, turn } = moments.mean_depth_slope();
         let steepness = shift.length();
         if !(steepness > 0.0 && moments.volume > 0.0) {
             return None;
         }
-        let normal = shift / steepness;
+        let (normal, overlap) = (shift / steepness, moments.mean_depth() / steepness);
         let on_line = shift.cross(turn) / (steepness * steepness);
         let point = on_line + normal * normal.dot(moments.centre - on_line);
         Some(Meeting {
             normal,
             arm: point,
-            depth,
-            overlap: moments.mean_depth() / steepness,
+            depth: overlap,
+            overlap,
             region: row(DVec3::new(turn.dot(normal) / steepness, moments.patch_radius(), 0.0), steepness),
         })
     }
@@ -291,7 +292,7 @@ impl<'a> PlacedParts<'a> {
     #[inline(never)]
     fn by_mean_depth(&self, pose_ab: &Pose, contact: &Contact, workspace: &mut Workspace) -> Option<Meeting> {
         let moments = depth_moments(self.a.body.shape(), self.b.body.shape(), pose_ab, contact, workspace)?;
-        let meeting = Meeting::by_mean_depth(&moments, -contact.separation)?;
+        let meeting = Meeting::by_mean_depth(&moments)?;
         Some(meeting.placed(self.pose_a.position, |own| self.pose_a.transform_vector(own)))
     }
 
@@ -470,15 +471,27 @@ fn find_wholes(
     let guess = guesses.then(|| frame_a.own(history.normal(awake.old as usize)));
     let pose_ab = Pose::new(frame_a.own(offset), frame_a.orientation.conjugate() * frame_b.orientation);
     let table = context.table;
+    let have_faces = table.mean_depth && a.has_faces && b.has_faces;
+    let by_mean_depth = |contact: &Contact, workspace: &mut Workspace| {
+        let moments = depth_moments(a.body.shape(), b.body.shape(), &pose_ab, contact, workspace)?;
+        Some(Meeting::by_mean_depth(&moments)?.placed(DVec3::ZERO, |own| frame_a.world(own)))
+    };
+    // What touched in the last step is most often found where it was.
+    if have_faces && is_old {
+        let normal = frame_a.own(history.normal(awake.old as usize));
+        if let Some(meeting) = by_mean_depth(&Contact { normal, ..Contact::NOWHERE }, workspace) {
+            let touch = Touch { a: near.a, b: near.b, target: near.target, near: near.slot };
+            found.push(meeting.found(touch, [0, 0], 0, awake.old));
+            return;
+        }
+    }
     let (meeting, normal) = match contact_bodies_by(method, &a.body, &b.body, &pose_ab, guess, f64::INFINITY) {
         Ok(Some(contact)) => {
             let normal = frame_a.world(contact.normal);
             let meeting = if contact.separation >= range {
                 None
-            } else if table.mean_depth && a.has_faces && b.has_faces {
-                depth_moments(a.body.shape(), b.body.shape(), &pose_ab, &contact, workspace)
-                    .and_then(|moments| Meeting::by_mean_depth(&moments, -contact.separation))
-                    .map(|meeting| meeting.placed(DVec3::ZERO, |own| frame_a.world(own)))
+            } else if have_faces {
+                by_mean_depth(&contact, workspace)
             } else {
                 let arm = frame_a.world(0.5 * (contact.point_a + contact.point_b));
                 Some(Meeting::by_depth(normal, arm, -contact.separation))

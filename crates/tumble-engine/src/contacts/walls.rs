@@ -190,7 +190,7 @@ impl<'a> WallFrame<'a> {
             {
                 let seen = plane.relative(&part.placed(grain));
                 let moments = depth_moments_half_space(part.body.shape(), &seen, workspace)?;
-                let meeting = Meeting::by_mean_depth(&moments, -contact.separation)?;
+                let meeting = Meeting::by_mean_depth(&moments)?;
                 return Some(meeting.placed(plane.position - grain.position, |own| plane.transform_vector(own)));
             }
             return blended(contact, |_| 1.0, table.hertz, grain.position);

@@ -239,7 +239,7 @@ fn pyramid(law: Law, dt: f64) -> Model {
 
 #[test]
 fn a_pyramid_of_lying_cylinders_rests() {
-    watch("volume, pyramid", pyramid(stiff_volume_law(1e6), 4e-5), 15_000, 3_000, 1e-12, 1e-7);
+    watch("volume, pyramid", pyramid(stiff_volume_law(1e6), 4e-5), 25_000, 3_000, 1e-12, 1e-7);
 }
 
 /// Cylinders of three ratios dropped into a box.

@@ -154,42 +154,58 @@ fn a_box_on_a_tilting_table_slides_at_its_friction_and_topples_at_its_angle() {
             assert!(below.abs() < 1e-9 && (above - expected).abs() < 1e-4 * 9.81 * 0.2, "{name}");
         }
         // Half a degree from the limit a strip of a fiftieth of the base bears all.
-        for (name, law) in laws_with_pressure(1e11) {
-            let tall = DVec3::new(0.5 * EDGE, EDGE, EDGE);
-            let limit = 0.5_f64.atan();
-            for (offset, topples) in [(-0.5_f64, false), (0.5, true)] {
-                // Put down gently: the weight comes all at once.
-                let mut simulation = on_table(law, tall, 1.0, limit + offset.to_radians(), GENTLY);
-                run_to(&mut simulation, 1.2);
-                let axis = simulation.state().particles.orientation[0] * DVec3::Z;
-                let tilt = axis.angle_between(DVec3::Z).to_degrees();
-                assert_eq!(tilt > 0.5, topples, "{name}, {offset:+} degrees: tilted by {tilt}");
-            }
-        }
+        check_toppling(&laws()[..2]);
     });
+}
+
+fn check_toppling(laws: &[(&str, Law)]) {
+    for &(name, law) in laws {
+        let tall = DVec3::new(0.5 * EDGE, EDGE, EDGE);
+        let limit = 0.5_f64.atan();
+        for (offset, topples) in [(-0.5_f64, false), (0.5, true)] {
+            // Put down gently: the weight comes all at once.
+            let mut simulation = on_table(law, tall, 1.0, limit + offset.to_radians(), GENTLY);
+            run_to(&mut simulation, 1.0);
+            let axis = simulation.state().particles.orientation[0] * DVec3::Z;
+            let tilt = axis.angle_between(DVec3::Z).to_degrees();
+            println!("{name}, {offset:+} degrees from the limit: tilted by {tilt:.3} degrees");
+            assert_eq!(tilt > 0.5, topples, "{name}, {offset:+} degrees: tilted by {tilt}");
+        }
+    }
 }
 
 #[test]
 fn blocks_overhang_as_far_as_they_can_and_no_farther() {
+    on_threads(1, || check_overhang(&laws()[..2]));
+}
+
+/// Edges bear all of the load in both, and under a bed of springs they are soft.
+#[test]
+#[ignore = "minutes: so stiff a bed of springs wants short steps"]
+fn under_a_stiff_bed_of_springs_boxes_topple_and_overhang_as_they_must() {
     on_threads(1, || {
-        for (name, law) in laws_with_pressure(1e10) {
-            for (share, stands) in [(0.98, true), (1.02, false)] {
-                let scene =
-                    Scene { friction: 0.8, drag: GENTLY, ..Scene::new(cuboid(2.0 * EDGE, EDGE, 0.5 * EDGE), law) };
-                let mut simulation = scene.start(|model| {
-                    // From the top down each lies over the edge of the next by half a length over its number.
-                    let overhang = |from_top: usize| share * EDGE / from_top as f64;
-                    let x = |layer: usize| (1..=layer).map(|k| overhang(4 - k)).sum::<f64>();
-                    let place = |layer: usize| DVec3::new(x(layer), 0.0, 0.5 * EDGE * (0.5 + layer as f64));
-                    (0..4).map(|layer| resting(model, Pose::from_position(place(layer)))).collect()
-                });
-                run_to(&mut simulation, 1.2);
-                let sunk = 0.5 * EDGE * 3.5 - places(&simulation)[3].z;
-                println!("{name}: at {share} of the largest overhang the top sinks by {sunk:.1e} m");
-                assert_eq!(sunk < 0.05 * EDGE, stands, "{name}, {share}: {sunk}");
-            }
-        }
+        check_toppling(&laws_with_pressure(1e11)[2..]);
+        check_overhang(&laws_with_pressure(1e10)[2..]);
     });
+}
+
+fn check_overhang(laws: &[(&str, Law)]) {
+    for &(name, law) in laws {
+        for (share, stands) in [(0.98, true), (1.02, false)] {
+            let scene = Scene { friction: 0.8, drag: GENTLY, ..Scene::new(cuboid(2.0 * EDGE, EDGE, 0.5 * EDGE), law) };
+            let mut simulation = scene.start(|model| {
+                // From the top down each lies over the edge of the next by half a length over its number.
+                let overhang = |from_top: usize| share * EDGE / from_top as f64;
+                let x = |layer: usize| (1..=layer).map(|k| overhang(4 - k)).sum::<f64>();
+                let place = |layer: usize| DVec3::new(x(layer), 0.0, 0.5 * EDGE * (0.5 + layer as f64));
+                (0..4).map(|layer| resting(model, Pose::from_position(place(layer)))).collect()
+            });
+            run_to(&mut simulation, 1.0);
+            let sunk = 0.5 * EDGE * 3.5 - places(&simulation)[3].z;
+            println!("{name}: at {share} of the largest overhang the top sinks by {sunk:.1e} m");
+            assert_eq!(sunk < 0.05 * EDGE, stands, "{name}, {share}: {sunk}");
+        }
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::samples::{cuboid, grain, model, with_grains};
 use crate::support::{GRAVITY, interaction, on_threads, plane, residual, run};
 use glam::{DQuat, DVec3};
+use tumble_engine::law::shaped::VolumeLaw;
 use tumble_engine::law::{ContactEnd, Law, LawKind, RollingModel, VolumeExponent};
 use tumble_engine::model::TimeStep;
 use tumble_engine::{Model, Simulation};
@@ -32,15 +33,22 @@ fn on_incline(shape: Shape, size: DVec3, stiffness: f64, friction: f64, angle: f
         ..model(&[shape], law(stiffness, VolumeExponent::ThreeHalves), interaction(0.05, friction), dt)
     };
     let (area, weight) = (size.x * size.y, 2500.0 * size.element_product() * -gravity.z);
-    // w'(V) A = weight, with w' = K sqrt(V / l^3) and V = A depth.
-    let pressure = 0.1 * stiffness / EDGE;
-    let depth = (weight / (pressure * area)).powi(2) * EDGE.powi(3) / area;
+    // The volume for which w'(V) A = weight.
+    let law = VolumeLaw::new(stiffness, EDGE, VolumeExponent::ThreeHalves, 0.0);
+    let volume_under = |area: f64| {
+        let (mut low, mut high) = (0.0, EDGE.powi(3));
+        for _ in 0..200 {
+            let middle = 0.5 * (low + high);
+            if law.pressure(middle) * area < weight { low = middle } else { high = middle }
+        }
+        high
+    };
+    let depth = volume_under(area) / area;
     // Tilted gravity presses on a strip along the lower edge whose middle is below the centre; if that is narrower than the
     // base, the box leans onto it.
     let strip = 2.0 * (0.5 * size.x - 0.5 * size.z * angle.tan());
     let place = if strip > 0.0 && strip < 0.5 * size.x {
-        let volume = (weight / (pressure * strip * size.y)).powi(2) * EDGE.powi(3);
-        let edge_depth = 2.0 * volume / (strip * size.y);
+        let edge_depth = 2.0 * volume_under(strip * size.y) / (strip * size.y);
         let tilt = edge_depth / strip;
         let height = 0.5 * (size.x * tilt.sin() + size.z * tilt.cos()) - edge_depth;
         Pose::new(DVec3::Z * height, DQuat::from_rotation_y(tilt))
@@ -89,7 +97,7 @@ fn a_tall_box_topples_beyond_its_angle() {
             let angle = limit + offset.to_radians();
             // Stiff, because near the limit the whole weight rests on a strip of 2 % of the base.
             let size = DVec3::new(base, EDGE, height);
-            let mut simulation = on_incline(cuboid(size.x, size.y, size.z), size, 1e9, 1.0, angle, 1e-6);
+            let mut simulation = on_incline(cuboid(size.x, size.y, size.z), size, 1e10, 1.0, angle, 1e-6);
             run(&mut simulation, 300_000);
             let tilt = (simulation.state().particles.orientation[0] * DVec3::Z).angle_between(DVec3::Z).to_degrees();
             println!("{offset:+} degrees from the limit of {:.2}: tilted by {tilt:.3} degrees", limit.to_degrees());
