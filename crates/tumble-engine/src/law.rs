@@ -120,7 +120,7 @@ impl LawKind {
         let LawKind::Pressure { .. } = self else { return None };
         let (part, _) = shape.parts().find(|(part, _)| !has_depth_moments(part))?;
         let name = part.kind().name();
-        Some(format!("a {name} has no flat faces only, and the law of pressure knows polyhedra and polygons"))
+        Some(format!("a {name} is not made of flat faces, and the law of pressure knows polyhedra and polygons only"))
     }
 }
 
