@@ -563,7 +563,7 @@ fn an_unknown_method_is_refused_by_name() {
 fn what_is_chosen_of_the_published_method_is_answered_or_refused() {
     let cylinder = json!({"type": "cylinder", "r": 1.0, "h": 0.5});
     let capsule = json!({"type": "capsule", "r": 0.5, "h": 0.5});
-    let pose = json!({"position": [0.4, 0.1, 0.9], "quaternion": [0.98, 0.15, 0.0, 0.0]});
+    let pose = json!({"position": [0.4, 0.1, 0.9], "quaternion": [0.96, 0.28, 0.0, 0.0]});
     let ask = |b: &Value, method: &str, choices: FengChoices| {
         let mut question: Value = serde_json::from_str(&question_with("/A/shape", cylinder.clone())).unwrap();
         question["A"]["pose"] = json!({"position": [0, 0, 0], "quaternion": [1, 0, 0, 0]});
@@ -586,7 +586,7 @@ fn what_is_chosen_of_the_published_method_is_answered_or_refused() {
         Answer::Contact(answer) => panic!("{answer:?}"),
         Answer::Error(error) => error.error,
     };
-    assert_eq!(said("exact", heavy), "`exact` is no published method, and has nothing of it to choose");
+    assert!(said("exact", heavy).starts_with("`exact` is no published method"));
     let layers = FengChoices { n_layers: Some(4), ..FengChoices::NONE };
     assert_eq!(said("feng-edge", layers), "`feng-edge` has no layers: choose the points of an edge, or `feng-layered`");
 }

@@ -45,7 +45,8 @@ impl Cause {
             time_step::contact_mass(model, s, radius) / time_step::mass(model, s, radius)
         };
         let levers: Vec<f64> = (0..model.species.len()).map(lever).collect();
-        let (mut shortest, mut deepest): (Option<(f64, Between)>, Option<(f64, Between)>) = (None, None);
+        let mut shortest: Option<(f64, Between)> = None;
+        let mut deepest: Option<(f64, Between)> = None;
         let mut elastic = ElasticEnergy::default();
         visit(&mut |contact, energy| {
             elastic += energy;

@@ -215,7 +215,7 @@ fn a_wall_of_bricks_stands() {
             let scene = Scene { friction: 0.6, drag: 5.0, ..Scene::new(cuboid(2.0 * EDGE, EDGE, 0.6 * EDGE), law) };
             let mut simulation = scene.start(|model| {
                 let row = |layer: usize| {
-                    let shift = if layer % 2 == 0 { 0.0 } else { EDGE };
+                    let shift = if layer.is_multiple_of(2) { 0.0 } else { EDGE };
                     (0..3 - layer % 2).map(move |k| {
                         let x = shift + 2.002 * EDGE * k as f64;
                         Pose::from_position(DVec3::new(x, 0.0, 0.6 * EDGE * (0.5 + layer as f64)))

@@ -292,7 +292,7 @@ pub struct Yielded<L> {
 
 /// The contacts along normals near to these, and in which lanes they are proven. `offset` goes from a's centre to b's. With a
 /// `growth` above zero the bulge grows by so much with the depth and is taken off everywhere, so that what bulges are rims that give
-/// way ([`super::super::yielding`]); `depth` is that of a moment ago.
+/// way ([`crate::narrow::YieldingBody`]); `depth` is that of a moment ago.
 #[inline(always)]
 pub fn follow<L: Lanes>(
     a: &CrownedCylinders<L>,
