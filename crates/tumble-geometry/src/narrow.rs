@@ -26,6 +26,7 @@ mod keep_crossed;
 mod knots;
 mod line_of_action;
 mod merge_contacts;
+mod mesh_passes;
 mod mesh_patch;
 mod method;
 mod nearest_on_triangle;

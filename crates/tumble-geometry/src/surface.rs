@@ -115,8 +115,8 @@ impl Surface {
     }
 
     /// Appends every contact of a ball with the surface whose separation is at most `margin` (one for each local
-    /// minimum of the distance, those with nearly parallel normals being one), in the order of their features. The centre is given, and the answers are, in the
-    /// surface's frame. The fast path of [`crate::narrow::contact_surface`]: it allocates nothing once `out` has grown.
+    /// minimum of the distance), with their passes, in the order of their features. The centre is given, and the answers are, in the
+    /// surface's frame. The fast path of [`crate::narrow::contact_surface`]: but for passes it allocates nothing once `out` has grown.
     pub fn contacts_with_sphere(&self, centre: DVec3, radius: f64, margin: f64, out: &mut Vec<SurfaceContact>) {
         match self {
             Surface::HalfSpace => contact_sphere_half_space(centre, radius, margin, out),

@@ -6,17 +6,19 @@
 //! along one of them. So a ball on a flat floor has one contact however the floor is divided, a ball in a groove has
 //! two, and a ball on a convex edge has one, counted once.
 //!
-//! Contacts with nearly parallel normals, or whose points rounding cannot tell apart, are one: see merge_contacts.rs. The
-//! nearest point of the whole mesh always counts, so no contact is lost to rounding and the least separation is the
-//! true distance.
+//! Contacts whose points rounding cannot tell apart are one: see merge_contacts.rs. Those that the ball covers the mesh between go
+//! over into each other: see mesh_passes.rs. So a finely divided curve holds a ball as the curve does, and there is no step
+//! in its energy where it comes into a groove, however shallow. The nearest point of the whole mesh always counts, so no
+//! contact is lost to rounding and the least separation is the true distance.
 //!
 //! Features: triangles in the order given, then edges, then vertices. They are stable in the mesh's frame; a ball that
 //! rolls over a seam goes from one feature to the next.
 //!
-//! Known to fail: two faces that meet in a shallow groove, their normals an angle theta apart, theta beyond the
-//! tolerance for parallel normals. A ball whose overlap exceeds r theta^2 / 2 gains its second contact with a jump.
+//! Known limit: of a ring of places that hang together all around, as in a hole, the deepest counts and not the far side.
 
-use super::merge_contacts::merge_contacts;
+use super::blend::blend;
+use super::merge_contacts::merge_same_points;
+use super::mesh_passes::passes_on_mesh;
 use crate::surface::Mesh;
 use crate::{SurfaceContact, tolerance};
 use glam::DVec3;
@@ -27,7 +29,7 @@ pub fn contact_sphere_mesh(mesh: &Mesh, centre: DVec3, radius: f64, margin: f64,
     mesh.visit_within(centre, radius + margin, |triangle| {
         look_at(mesh, triangle, centre, radius, margin, first, out);
     });
-    thin_out(mesh, centre, radius, first, out);
+    thin_out(mesh, centre, radius, first, out, |show| mesh.visit_within(centre, radius, show));
 }
 
 /// Appends the contact of a ball with the nearest point of a triangle if it is within `margin` and new in `out[first..]`.
@@ -59,15 +61,27 @@ pub(super) fn look_at(
     out.push(SurfaceContact::new(feature, normal, separation, nearest.point));
 }
 
-/// Leaves of the nearest points of triangles in `out[first..]` the contacts.
-pub(super) fn thin_out(mesh: &Mesh, centre: DVec3, radius: f64, first: usize, out: &mut Vec<SurfaceContact>) {
+/// Leaves of the nearest points of triangles in `out[first..]` the contacts, with their passes. `visit` shows the triangles that
+/// the ball reaches.
+pub(super) fn thin_out(
+    mesh: &Mesh,
+    centre: DVec3,
+    radius: f64,
+    first: usize,
+    out: &mut Vec<SurfaceContact>,
+    visit: impl FnOnce(&mut dyn FnMut(u32)),
+) {
     if out.len() == first {
         return;
     }
     let same_point = tolerance::SAME_POINT * (mesh.length_scale() + radius);
     keep_local_minima(mesh, centre, same_point, first, out);
     mesh.leave_out_buried(out, first);
-    merge_contacts(out, first, 2.0 * same_point);
+    merge_same_points(out, first, 2.0 * same_point);
+    if out[first..].iter().filter(|contact| contact.separation < 0.0).count() > 1 {
+        let mut passes = passes_on_mesh(mesh, centre, radius, 2.0 * same_point, &out[first..], visit);
+        blend(out, first, &mut passes, same_point);
+    }
     mesh.name_features(&mut out[first..]);
 }
 
@@ -242,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn rolling_inside_a_finely_divided_drum_is_one_contact() {
+    fn rolling_inside_a_finely_divided_drum_is_held_once() {
         const N_SIDES: u32 = 200;
         let mut vertices = Vec::new();
         let mut triangles = Vec::new();
@@ -257,11 +271,12 @@ mod tests {
         for step in 0..20_000 {
             let (sine, cosine) = (1e-4 * step as f64).sin_cos();
             let found = contacts(&mesh, DVec3::new(0.901 * cosine, 0.901 * sine, 0.1), 0.1, 0.0);
-            assert_eq!(found.len(), 1, "step {step}: {found:?}");
             // A step moves the ball by 9e-5, at most pi / 200 off the direction of the wall.
-            let change = (found[0].separation - last).abs();
-            assert!(step == 0 || change < 9e-5 * std::f64::consts::PI / 200.0 * 1.01, "step {step}");
-            last = found[0].separation;
+            let depth = found.iter().map(|c| c.weight * c.separation.min(0.0).powi(2)).sum::<f64>().sqrt();
+            let change = (depth - last).abs();
+            assert!(step == 0 || change < 9e-5 * std::f64::consts::PI / 200.0 * 1.1, "step {step}: {change}");
+            assert!(depth > 1e-3 && depth < 1e-3 + 1.3e-4, "step {step}: {depth}");
+            last = depth;
         }
     }
 
@@ -329,9 +344,10 @@ mod tests {
                     assert!((contact.normal.length() - 1.0).abs() < 1e-12);
                     let reached = centre + contact.normal * (contact.separation + radius);
                     assert!((reached - contact.point).length() < 1e-12 * 20.0 * scale, "case {case}");
-                    assert!(is_local_minimum(&mesh, centre, contact, 1e-4 * scale), "case {case}: {contact:?}");
+                    let is_minimum = is_local_minimum(&mesh, centre, contact, 1e-4 * scale);
+                    assert!(contact.is_pass() || is_minimum, "case {case}: {contact:?}");
                 }
-                assert!(found.windows(2).all(|pair| pair[0].feature < pair[1].feature));
+                assert!(found.windows(2).all(|pair| pair[1].is_pass() || pair[0].feature < pair[1].feature));
             }
             assert!(most >= 3, "some ball should sit in a hollow");
         }

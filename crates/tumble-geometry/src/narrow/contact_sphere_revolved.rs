@@ -8,8 +8,8 @@
 //! In the plane the nearest point of each segment is the foot of the perpendicular or a corner. A foot always counts.
 //! A corner counts once, and only if it is the nearest point of every segment that ends there; otherwise the distance
 //! falls along one of them and the corner is no minimum. A corner on the axis also ends the mirrored segments, so the
-//! middle of a flat end is one contact and not two, and so is the point of a cone. Contacts with nearly parallel normals
-//! are one: see merge_contacts.rs.
+//! middle of a flat end is one contact and not two, and so is the point of a cone. Contacts on one side of the axis that the
+//! ball covers the profile between go over into each other (blend.rs); the pass is the corner between them that is farthest.
 //!
 //! Features: twice the number of the segment, or twice (number of segments + number of the corner); plus one on the
 //! far side. On the axis the azimuth is arbitrary and is +x.
@@ -18,7 +18,8 @@
 //! their features change places; a ring contact (ball of the tube's own radius on its axis) is represented by two
 //! points.
 
-use super::merge_contacts::merge_contacts;
+use super::blend::{Pass, blend};
+use super::merge_contacts::merge_same_points;
 use crate::surface::{ProfileSegment, Revolved};
 use crate::{SurfaceContact, tolerance};
 use glam::{DVec2, DVec3};
@@ -84,12 +85,73 @@ pub fn contact_sphere_revolved(
         // The far side is the near side of a centre behind the axis.
         let in_plane = DVec2::new(if far { -rho } else { rho }, centre.z);
         contacts_on_side(revolved, in_plane, far, reach, same_point, |index, foot| {
+            // From outside the far side is the back of what the near side is the front of.
+            if far && is_behind(revolved, index, rho, centre.z) {
+                return;
+            }
             let normal = (outward * foot.toward.x).extend(foot.toward.y);
             let point = (outward * foot.point.x).extend(foot.point.y);
             out.push(SurfaceContact::new(2 * index + far as u32, normal, foot.distance - radius, point));
         });
     }
-    merge_contacts(out, first, 2.0 * same_point);
+    merge_same_points(out, first, 2.0 * same_point);
+    if out[first..].iter().filter(|contact| contact.separation < 0.0).count() > 1 {
+        let mut passes = passes_along_profile(revolved, centre, radius, azimuth, &out[first..]);
+        blend(out, first, &mut passes, same_point);
+    }
+}
+
+/// Whether a ball is outside of a segment on the near side of the axis and inside of it on the far side: it reaches through a rod.
+fn is_behind(revolved: &Revolved, index: u32, rho: f64, z: f64) -> bool {
+    let Some(segment) = revolved.segments().get(index as usize) else { return false };
+    let height = |rho: f64| (DVec2::new(rho, z) - segment.start).dot(segment.normal);
+    (height(rho) < 0.0) != (height(-rho) < 0.0)
+}
+
+/// The passes between contacts on one side of the axis: on the way along the profile from one to the next the distance is largest at
+/// a corner.
+fn passes_along_profile(
+    revolved: &Revolved,
+    centre: DVec3,
+    radius: f64,
+    azimuth: DVec2,
+    contacts: &[SurfaceContact],
+) -> Vec<Pass> {
+    let n_segments = revolved.segments().len();
+    let mut passes = Vec::new();
+    for (far, outward) in [(0, azimuth), (1, -azimuth)] {
+        // Twice the place along the profile, in segments: odd inside of one.
+        let along = |contact: &SurfaceContact| {
+            let index = contact.feature as usize / 2;
+            if index < n_segments { 2 * index + 1 } else { 2 * (index - n_segments) }
+        };
+        let mut side: Vec<(usize, usize)> = contacts
+            .iter()
+            .enumerate()
+            .filter(|(_, contact)| contact.feature % 2 == far && contact.separation < 0.0)
+            .map(|(place, contact)| (along(contact), place))
+            .collect();
+        side.sort_unstable();
+        let mut join = |from: (usize, usize), to: (usize, usize), corners: std::ops::RangeInclusive<usize>| {
+            let corner = |k: usize| {
+                let [rho, z] = revolved.profile()[if revolved.is_closed() { k % n_segments } else { k }];
+                (outward * rho).extend(z)
+            };
+            let farthest = corners.map(corner).max_by(|a, b| a.distance(centre).total_cmp(&b.distance(centre)));
+            if let Some(point) = farthest {
+                let distance = point.distance(centre);
+                let at = SurfaceContact::new(0, (point - centre) / distance, distance - radius, point);
+                passes.push(Pass { between: [from.1, to.1], at });
+            }
+        };
+        for pair in side.windows(2) {
+            join(pair[0], pair[1], pair[0].0 / 2 + 1..=(pair[1].0 - 1) / 2);
+        }
+        if let (true, [start, .., end]) = (revolved.is_closed(), &side[..]) {
+            join(*end, *start, end.0 / 2 + 1..=(2 * n_segments + start.0 - 1) / 2);
+        }
+    }
+    passes
 }
 
 /// Reports every local minimum of the distance from a point of the plane to the profile, as far as `reach`: the number
@@ -218,7 +280,7 @@ mod tests {
                 let centre = DVec3::new(0.6 * rho, -0.8 * rho, height);
                 // Just the end: the wall of the drum is avoided by the small ball, except beside it.
                 let found = contacts(&drum, centre, 0.21, 0.0);
-                let flat: Vec<_> = found.iter().filter(|c| c.normal.z.abs() > 0.5).collect();
+                let flat: Vec<_> = found.iter().filter(|c| c.normal.z.abs() > 0.5 && !c.is_pass()).collect();
                 assert_eq!(flat.len(), 1, "rho {rho}, height {height}: {found:?}");
                 assert!((flat[0].separation + 0.01).abs() < 1e-15);
                 // A foot within 1e-12 of the axis is moved there, which tilts the normal of this ball by 1e-12 / 0.2.
@@ -319,7 +381,8 @@ mod tests {
         assert_eq!(corner.iter().map(|c| c.feature).collect::<Vec<_>>(), [2 * 4]);
         // Inside that corner the two flanks hold the ball, and the corner itself does not count.
         let inside = contacts(&ring, DVec3::new(2.1, 0.0, 0.1), 0.2, 0.0);
-        assert_eq!(inside.iter().map(|c| c.feature).collect::<Vec<_>>(), [0, 6]);
+        let inside: Vec<_> = inside.iter().filter(|c| !c.is_pass()).map(|c| c.feature).collect();
+        assert_eq!(inside, [0, 6]);
     }
 
     #[test]

@@ -51,7 +51,8 @@ impl MeshPatch {
                 look_at(mesh, triangle, centre, radius, margin, first, out);
             }
         }
-        thin_out(mesh, centre, radius, first, out);
+        let triangles = &self.triangles;
+        thin_out(mesh, centre, radius, first, out, |show| triangles.iter().for_each(|&triangle| show(triangle)));
     }
 
     fn make(&mut self, mesh: &Mesh, centre: DVec3, reach: f64, slack: f64) {

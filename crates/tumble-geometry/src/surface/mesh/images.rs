@@ -153,7 +153,8 @@ impl Mesh {
         for contact in contacts.iter_mut() {
             contact.feature = images.names[contact.feature as usize];
         }
-        contacts.sort_unstable_by_key(|contact| contact.feature);
+        // A pass stays behind its contact.
+        contacts.sort_by_key(|contact| contact.feature);
     }
 }
 
