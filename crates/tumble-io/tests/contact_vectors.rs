@@ -409,7 +409,7 @@ fn the_question_is_answered_in_world_coordinates() {
     assert!((answer.volume.unwrap() - std::f64::consts::PI * 5.0 / 24.0).abs() < 1e-15);
     let json: Value = serde_json::from_str(&Answer::Contact(answer).to_json()).unwrap();
     let keys: Vec<&String> = json.as_object().unwrap().keys().collect();
-    assert_eq!(keys.len(), 12, "{keys:?}");
+    assert_eq!(keys.len(), 13, "{keys:?}");
 }
 
 #[test]
