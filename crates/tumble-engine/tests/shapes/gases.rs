@@ -1,5 +1,5 @@
 //! Elastic gases of one shape in a box at the automatic time step: how far the energy is off after many collisions. What a law
-//! must come to for every shape is a thousandth over 200 collisions a grain; the depth law does not where faces lie flat on others.
+//! must come to for every shape is a thousandth over 200 collisions a grain.
 
 use crate::samples::{
     cuboid, depth_law, each_on_one_thread, elastic, grain, in_runs, model, solids, volume_law, with_grains,
@@ -69,13 +69,13 @@ fn elastic_gases_of_cylinders_and_cubes_keep_their_energy_to_half_a_per_cent_for
 
 /// `cargo test -p tumble-engine --test shapes -- --ignored --nocapture elastic_gases_of_every_shape`
 #[test]
-#[ignore = "minutes, and the depth law does not come to it where faces lie flat"]
+#[ignore = "minutes"]
 fn elastic_gases_of_every_shape_keep_their_energy_under_the_linear_law() {
     check(&[LINEAR], &solids(), 3, 200, 1e-3);
 }
 
 #[test]
-#[ignore = "minutes, and the depth law does not come to it where faces lie flat"]
+#[ignore = "minutes"]
 fn elastic_gases_of_every_shape_keep_their_energy_under_the_law_of_hertz() {
     check(&[HERTZ], &solids(), 3, 200, 1e-3);
 }
