@@ -113,7 +113,7 @@ pub(super) fn find<L: Lanes>(
         let NearShapes { a, b, way, hint, .. } = block.near_shapes[pair.near as usize];
         let grain = first + a as usize;
         if pair.old != NONE {
-            let from = history.normal_and_depth(pair.old as usize);
+            let from = history.normal_and_law_depth(pair.old as usize);
             if way == Way::Cylinders {
                 cylinders.push((met.len() as u32, from.1));
                 met.push(Met { pair, normal: from.0, meeting: None });

@@ -500,7 +500,7 @@ fn find_wholes(
         }
         _ => {
             let parts = PlacedParts::new([a, b], [frame_a.orientation, frame_b.orientation], offset);
-            let from = is_old.then(|| history.normal_and_depth(awake.old as usize));
+            let from = is_old.then(|| history.normal_and_law_depth(awake.old as usize));
             let (meeting, normal, unsettled) = parts.look(from, table, workspace);
             if let Some(bound) = unsettled {
                 block.note_unsettled(context, pair[0], pair[1] as u32, [0, 0], bound);
@@ -541,7 +541,7 @@ fn find_parts(
         let key = [part_a as u16, part_b as u16];
         let mut old = awake.old..awake.old.wrapping_add(awake.n_old);
         let old = old.find(|&contact| history.points[contact as usize].parts == key);
-        let from = old.map(|contact| history.normal_and_depth(contact as usize));
+        let from = old.map(|contact| history.normal_and_law_depth(contact as usize));
         let (meeting, normal, unsettled) = parts.look(from, context.table, workspace);
         if let Some(bound) = unsettled {
             block.note_unsettled(context, first + a as usize, b, key, bound);
@@ -636,6 +636,12 @@ impl<L: Lanes> ShapedPlace<L> {
             normal_before,
             arm_before,
         }
+    }
+
+    /// The depth that the law has [m]; under the laws of regions there is none, and it is the overlap.
+    #[inline(always)]
+    fn law_depth(&self, table: &LawTable) -> L {
+        if table.volume.is_some() { self.overlap } else { self.overlap * self.area }
     }
 
     /// What the law needs to know, and from b's centre to the contact point.
@@ -737,6 +743,7 @@ impl<const HERTZ: bool> Law for RespondShapes<'_, HERTZ> {
         response.memory.store(columns, groups);
         response.patch.store(&mut columns[groups.patch()..]);
         response.couple.store(&mut columns[groups.couple()..]);
+        place.law_depth(context.table).store(&mut columns[groups.law_depth()]);
         place.place.store(columns, response.normal_energy);
         Answered {
             force: response.force,

@@ -149,6 +149,7 @@ impl<'a> WallFrame<'a> {
         grain: &Pose,
         table: &LawTable,
         room: &mut Vec<SurfaceContact>,
+        found: &mut Vec<YieldedSurface>,
         mut meet: impl FnMut(u32, Meeting),
     ) {
         let Some(body) = &part.yielding else { return };
@@ -157,8 +158,8 @@ impl<'a> WallFrame<'a> {
             return;
         }
         let wall = Pose::new(self.position, self.orientation);
-        let mut found = Vec::new();
-        contact_yielding_surface(body, self.surface, &wall.relative(&placed), room, &mut found);
+        found.clear();
+        contact_yielding_surface(body, self.surface, &wall.relative(&placed), room, found);
         for contact in found.chunk_by(|_, next| next.contact.is_pass()) {
             room.clear();
             room.extend(contact.iter().map(|part| part.contact.transformed(&wall)));
@@ -210,6 +211,7 @@ impl<'a> WallFrame<'a> {
 #[derive(Debug, Default)]
 pub(super) struct WallsRoom {
     places: Vec<SurfaceContact>,
+    yielded: Vec<YieldedSurface>,
     pub(super) balls: Vec<Found>,
     pub(super) shapes: Vec<Found>,
 }
@@ -232,7 +234,7 @@ pub(super) fn find(
     room: &mut WallsRoom,
     workspace: &mut Workspace,
 ) {
-    let WallsRoom { places, balls: found_balls, shapes: found_shapes } = room;
+    let WallsRoom { places, yielded, balls: found_balls, shapes: found_shapes } = room;
     found_balls.clear();
     found_shapes.clear();
     let (mut next_ball, mut next_shape) = (0, 0);
@@ -268,7 +270,7 @@ pub(super) fn find(
                 continue;
             };
             let pose = Pose::new(body.position(), context.frames[grain].orientation);
-            find_shape(frame, shape, &pose, touch, rank, context.table, places, workspace, found);
+            find_shape(frame, shape, &pose, touch, rank, context.table, places, yielded, workspace, found);
             keep_deepest(found, [begin_wall, begin_image]);
         }
         let end = *next + touches[*next..].iter().take_while(|touch| touch.a == local).count();
@@ -310,12 +312,13 @@ fn find_shape(
     rank: u16,
     table: &LawTable,
     places: &mut Vec<SurfaceContact>,
+    yielded: &mut Vec<YieldedSurface>,
     workspace: &mut Workspace,
     found: &mut Vec<Found>,
 ) {
     for (index, part) in shape.parts.iter().enumerate() {
         if part.yields() {
-            frame.meetings_of_yielding(part, pose, table, places, |feature, meeting| {
+            frame.meetings_of_yielding(part, pose, table, places, yielded, |feature, meeting| {
                 found.push(meeting.found(touch, [index as u16, rank], feature, NONE));
             });
             continue;

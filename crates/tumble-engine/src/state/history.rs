@@ -74,17 +74,23 @@ impl Groups {
         self.couple() + 3
     }
 
-    /// Torque, stiffness, twisting dashpot, and the three columns of the friction dashpot of a patch.
+    /// Torque, stiffness, twisting dashpot, the three columns of the friction dashpot of a patch, and the depth that the law had.
     #[inline(always)]
     pub const fn patch(self) -> usize {
         self.rolling_torque() + if self.rolling { 3 } else { 0 }
+    }
+
+    /// The last of these.
+    #[inline(always)]
+    pub const fn law_depth(self) -> usize {
+        self.patch() + 6
     }
 
     /// How many columns there are.
     #[inline(always)]
     pub const fn width(self) -> usize {
         if self.patch {
-            self.patch() + 6
+            self.patch() + 7
         } else if self.rolling {
             self.patch()
         } else {
@@ -133,6 +139,8 @@ pub struct PatchMemory {
     pub twist_dashpot: f64,
     /// What the friction dashpot took from the force on a [N].
     pub dashpot: DVec3,
+    /// The depth that the law had [m]: by how much bodies that give way had done so. The next search begins with it.
+    pub law_depth: f64,
 }
 
 /// A vector from three columns.
@@ -172,6 +180,7 @@ impl ContactMemory {
                 stiffness: number(first + 1),
                 twist_dashpot: number(first + 2),
                 dashpot: vector(first + 3),
+                law_depth: number(groups.law_depth()),
             };
         }
         memory
@@ -260,10 +269,10 @@ impl ContactHistory {
         vector(&self.columns[contact / 4 * self.groups.width() + Groups::NORMAL..], contact % 4)
     }
 
-    /// The normal and the depth of a contact [m], if the history has places.
+    /// The normal of a contact and the depth that its law had [m], if the history has places and patches.
     #[inline(always)]
-    pub fn normal_and_depth(&self, contact: usize) -> (DVec3, f64) {
-        (self.normal(contact), self.number(contact, Groups::DEPTH))
+    pub fn normal_and_law_depth(&self, contact: usize) -> (DVec3, f64) {
+        (self.normal(contact), self.number(contact, self.groups.law_depth()))
     }
 
     /// Whether a contact has been answered at least once.
@@ -305,8 +314,8 @@ impl ContactHistory {
             set(groups.rolling_torque(), &memory.rolling_torque.to_array());
         }
         if groups.patch {
-            let PatchMemory { torque, stiffness, twist_dashpot, dashpot } = memory.patch;
-            set(groups.patch(), &[torque, stiffness, twist_dashpot, dashpot.x, dashpot.y, dashpot.z]);
+            let PatchMemory { torque, stiffness, twist_dashpot, dashpot, law_depth } = memory.patch;
+            set(groups.patch(), &[torque, stiffness, twist_dashpot, dashpot.x, dashpot.y, dashpot.z, law_depth]);
         }
     }
 
@@ -475,7 +484,13 @@ mod tests {
             normal_energy: 6.0 * seed,
             couple: v(5.0),
             rolling_torque: v(6.0),
-            patch: PatchMemory { torque: 7.0 * seed, stiffness: 8.0, twist_dashpot: 9.0, dashpot: v(7.0) },
+            patch: PatchMemory {
+                torque: 7.0 * seed,
+                stiffness: 8.0,
+                twist_dashpot: 9.0,
+                dashpot: v(7.0),
+                law_depth: seed,
+            },
         }
     }
 

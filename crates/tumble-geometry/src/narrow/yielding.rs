@@ -25,7 +25,7 @@ use super::contact_convex_surface::contact_body_surface;
 use super::line_of_action::onto_axes;
 use super::method::ContactMethod;
 use super::placed_shape::PlacedShape;
-use super::revolution::crowned::measures;
+use super::revolution::crowned::{OnPlane, measures, on_plane};
 use crate::contact::NotConverged;
 use crate::lanes::Row;
 use crate::{Contact, Pose, Shape, Surface, SurfaceContact};
@@ -61,7 +61,7 @@ struct Given {
     bulge: f64,
     /// How the depth changes for each length of depth that it gives way by [1]: at most 0.
     per_depth: f64,
-    /// By how much it is over its rims in the direction of the contact [m].
+    /// By how much farther it reaches in the direction of the contact than the shape as it is [m].
     over: f64,
 }
 
@@ -139,24 +139,37 @@ impl YieldingBody {
         }
         let (bulge, per_bulge) = (surface.bulge(), surface.per_bulge(direction));
         let grows = if self.least + GROWTH * depth < self.most { GROWTH } else { 0.0 };
-        Given { bulge, per_depth: grows * (per_bulge - 1.0), over: bulge * per_bulge }
+        let over = surface.reach_along(direction) - self.flat.reach_along(direction);
+        Given { bulge, per_depth: grows * (per_bulge - 1.0), over }
     }
 }
 
 /// What is seen of a contact at a depth.
 struct Seen {
-    contact: Contact,
     /// Depth once the bulges are taken off [m].
     depth: f64,
     /// How it changes with the depth that the bodies give way by [1].
     per_depth: f64,
-    flat_depth: f64,
-    patch_radius: f64,
 }
 
-/// The depth that bodies have at which they have given way by as much as they are deep, from one of a moment ago, by looks at the
-/// contact at given depths. `None` if they do not touch.
-fn settle<E>(start: f64, mut look: impl FnMut(f64) -> Result<Option<Seen>, E>) -> Result<Option<Yielded>, E> {
+/// A depth at which bodies have given way by as much as they are deep.
+struct Settled {
+    depth: f64,
+    slope: f64,
+}
+
+impl Settled {
+    /// A contact that was seen there, as one of this depth.
+    fn contact(&self, seen: &Contact) -> Contact {
+        let Contact { normal, point_a, point_b, .. } = *seen;
+        let (middle, half) = (0.5 * (point_a + point_b), normal * (0.5 * self.depth));
+        Contact { normal, separation: -self.depth, point_a: middle + half, point_b: middle - half }
+    }
+}
+
+/// The depth at which bodies have given way by as much as they are deep, from one of a moment ago, by looks at the contact at given
+/// depths: the last look was there. `None` if they do not touch.
+fn settle<E>(start: f64, mut look: impl FnMut(f64) -> Result<Option<Seen>, E>) -> Result<Option<Settled>, E> {
     // It lies between these two.
     let (mut low, mut high) = (0.0_f64, f64::INFINITY);
     let mut depth = start.max(0.0);
@@ -177,14 +190,7 @@ fn settle<E>(start: f64, mut look: impl FnMut(f64) -> Result<Option<Seen>, E>) -
         }
         let is_between = high.is_finite() && high - low <= SAME_DEPTH * high;
         if (next - depth).abs() <= SAME_DEPTH * depth.max(next) || is_between {
-            if next <= 0.0 {
-                return Ok(None);
-            }
-            let Contact { normal, point_a, point_b, .. } = seen.contact;
-            let (middle, half) = (0.5 * (point_a + point_b), normal * (0.5 * next));
-            let contact = Contact { normal, separation: -next, point_a: middle + half, point_b: middle - half };
-            let Seen { flat_depth, patch_radius, .. } = seen;
-            return Ok(Some(Yielded { contact, slope: 1.0 / steep, flat_depth, patch_radius }));
+            return Ok((next > 0.0).then_some(Settled { depth: next, slope: 1.0 / steep }));
         }
         if seen.depth > depth {
             low = low.max(depth);
@@ -226,35 +232,31 @@ pub fn contact_yielding(
         guess = Some(flat.normal);
         start = -flat.separation;
     }
+    let mut last = None;
     let settled = settle(start, |depth| {
         let (surface_a, surface_b) = (a.at(depth), b.at(depth));
         let contact = ask(&surface_a, &surface_b, guess)?;
         guess = Some(contact.normal);
-        let direction_b = pose_ab.inverse_transform_vector(-contact.normal);
         let of_a = a.given(&surface_a, depth, contact.normal);
-        let of_b = b.given(&surface_b, depth, direction_b);
+        let of_b = b.given(&surface_b, depth, pose_ab.inverse_transform_vector(-contact.normal));
         let deep = -contact.separation - of_a.bulge - of_b.bulge;
-        let turned = |radii: Option<Radii>| radii.map(|radii| radii.turned(|v| pose_ab.transform_vector(v)));
-        let patch_radius =
-            patch_radius(deep, contact.normal, [surface_a.radii(contact.normal), turned(surface_b.radii(direction_b))]);
-        Ok(Some(Seen {
-            contact,
-            depth: deep,
-            per_depth: of_a.per_depth + of_b.per_depth,
-            flat_depth: -contact.separation - of_a.over - of_b.over,
-            patch_radius,
-        }))
+        let flat_depth = -contact.separation - of_a.over - of_b.over;
+        last = Some((contact, flat_depth, [surface_a, surface_b]));
+        Ok(Some(Seen { depth: deep, per_depth: of_a.per_depth + of_b.per_depth }))
     })?;
-    match settled {
-        Some(yielded) => {
-            let Contact { normal, separation, point_a, point_b } = yielded.contact;
+    match settled.zip(last) {
+        Some((settled, (seen, flat_depth, [surface_a, surface_b]))) => {
+            let Contact { normal, separation, point_a, point_b } = settled.contact(&seen);
+            let radii_b = surface_b.radii(pose_ab.inverse_transform_vector(-normal));
+            let radii_b = radii_b.map(|radii| radii.turned(|v| pose_ab.transform_vector(v)));
+            let patch_radius = patch_radius(settled.depth, normal, [surface_a.radii(normal), radii_b]);
             let bodies =
                 [(a, &Pose::IDENTITY), (b, pose_ab)].map(|(body, pose)| PlacedShape::new(body.flat.convex(), pose));
             let size = a.flat.bounding_radius().max(b.flat.bounding_radius());
             let middle = onto_axes(0.5 * (point_a + point_b), normal, [&bodies[0], &bodies[1]], size);
             let half = normal * (0.5 * separation);
             let contact = Contact { normal, separation, point_a: middle - half, point_b: middle + half };
-            Ok(Yielded { contact, ..yielded })
+            Ok(Yielded { contact, slope: settled.slope, flat_depth, patch_radius })
         }
         None => {
             let flat = ask(&a.flat, &b.flat, guess)?;
@@ -282,12 +284,27 @@ impl YieldedSurface {
         YieldedSurface { contact, slope: 1.0, flat_depth: -contact.separation, patch_radius: 0.0 }
     }
 
-    fn of(feature: u32, weight: f64, yielded: &Yielded) -> YieldedSurface {
-        let Yielded { contact: Contact { normal, separation, point_b, .. }, slope, flat_depth, patch_radius } =
-            *yielded;
-        let contact = SurfaceContact { weight, ..SurfaceContact::new(feature, normal, separation, point_b) };
-        YieldedSurface { contact, slope, flat_depth, patch_radius }
+    /// A body that has given way by a depth at which it was seen to touch at a place.
+    fn of(settled: &Settled, seen: &SeenAtSurface, pose: &Pose) -> YieldedSurface {
+        let SeenAtSurface { at, direction, flat_depth, ref surface } = *seen;
+        let touches =
+            Contact { normal: at.normal, separation: at.separation, point_a: at.point_on_grain(), point_b: at.point };
+        let Contact { normal, separation, point_b, .. } = settled.contact(&touches);
+        let contact =
+            SurfaceContact { weight: at.weight, ..SurfaceContact::new(at.feature, normal, separation, point_b) };
+        let radii = surface.radii(direction).map(|radii| radii.turned(|v| pose.transform_vector(v)));
+        let patch_radius = patch_radius(settled.depth, normal, [radii, Some(Radii::Flat)]);
+        YieldedSurface { contact, slope: settled.slope, flat_depth, patch_radius }
     }
+}
+
+/// A contact with a surface, seen where a body has given way by a depth.
+struct SeenAtSurface<'a> {
+    at: SurfaceContact,
+    /// The body's direction to the surface.
+    direction: DVec3,
+    flat_depth: f64,
+    surface: Cow<'a, ContactBody>,
 }
 
 /// Appends every contact of a body that gives way with a surface that overlap, as
@@ -320,6 +337,7 @@ pub fn contact_yielding_surface(
     let mut is_met = false;
     for start in &begun {
         let mut at = *start;
+        let mut last = None;
         let settled = settle::<std::convert::Infallible>(deepest, |depth| {
             let given_way = body.at(depth);
             if depth != deepest {
@@ -333,22 +351,26 @@ pub fn contact_yielding_surface(
                 };
                 at = *nearest;
             }
-            Ok(Some(seen_at_surface(body, &given_way, depth, pose, &at)))
+            let (seen, place) = seen_at_surface(body, given_way, depth, pose, &at);
+            last = Some(place);
+            Ok(Some(seen))
         });
         let is_same = |other: &YieldedSurface| {
             other.contact.feature == at.feature && other.contact.normal.distance_squared(at.normal) < 1e-12
         };
         // A pass goes with its contact.
         let is_left = if start.is_pass() { is_met } else { !out[first..].iter().any(is_same) };
-        match settled {
-            Ok(Some(yielded)) if is_left => out.push(YieldedSurface::of(at.feature, start.weight, &yielded)),
-            _ if start.is_pass() => continue,
-            _ => {
-                is_met = false;
-                continue;
+        match (settled, last) {
+            (Ok(Some(settled)), Some(seen)) if is_left => {
+                let yielded = YieldedSurface::of(&settled, &seen, pose);
+                out.push(YieldedSurface {
+                    contact: SurfaceContact { weight: start.weight, ..yielded.contact },
+                    ..yielded
+                });
+                is_met = true;
             }
+            _ => is_met &= start.is_pass(),
         }
-        is_met = true;
     }
     *room = begun;
 }
@@ -357,39 +379,45 @@ pub fn contact_yielding_surface(
 const SAME_PLACE: f64 = 0.3;
 
 /// A contact with a surface in which a body has given way by a depth.
-fn seen_at_surface(body: &YieldingBody, given_way: &ContactBody, depth: f64, pose: &Pose, at: &SurfaceContact) -> Seen {
+fn seen_at_surface<'a>(
+    body: &YieldingBody,
+    surface: Cow<'a, ContactBody>,
+    depth: f64,
+    pose: &Pose,
+    at: &SurfaceContact,
+) -> (Seen, SeenAtSurface<'a>) {
     let direction = pose.inverse_transform_vector(at.normal);
-    let given = body.given(given_way, depth, direction);
-    let deep = -at.separation - given.bulge;
-    let radii = given_way.radii(direction).map(|radii| radii.turned(|v| pose.transform_vector(v)));
-    Seen {
-        contact: Contact {
-            normal: at.normal,
-            separation: at.separation,
-            point_a: at.point_on_grain(),
-            point_b: at.point,
-        },
-        depth: deep,
-        per_depth: given.per_depth,
-        flat_depth: -at.separation - given.over,
-        patch_radius: patch_radius(deep, at.normal, [radii, Some(Radii::Flat)]),
-    }
+    let given = body.given(&surface, depth, direction);
+    let seen = Seen { depth: -at.separation - given.bulge, per_depth: given.per_depth };
+    (seen, SeenAtSurface { at: *at, direction, flat_depth: -at.separation - given.over, surface })
 }
 
 /// The contact with a half-space: its normal is known, and what is farthest along it is a formula.
 fn half_space(body: &YieldingBody, pose: &Pose) -> Option<YieldedSurface> {
     let direction = pose.inverse_transform_vector(DVec3::NEG_Z);
+    if let Some(measures) = body.cylinder_measures() {
+        let OnPlane { point, depth, slope, flat_depth, patch_radius } =
+            on_plane(measures, direction, pose.position.z, GROWTH, SAME_DEPTH)?;
+        let point = pose.transform_point(point);
+        let middle =
+            SurfaceContact::new(0, DVec3::NEG_Z, -depth, DVec3::new(point.x, point.y, 0.5 * point.z + 0.5 * depth));
+        return Some(YieldedSurface { contact: middle, slope, flat_depth, patch_radius });
+    }
     let flat = body.flat.shape().support(direction).dot(direction) - pose.position.z;
     if flat <= 0.0 {
         return None;
     }
+    let mut last = None;
     let settled = settle::<std::convert::Infallible>(flat, |depth| {
         let given_way = body.at(depth);
         let point = pose.transform_point(given_way.support(direction));
         let at = SurfaceContact::new(0, DVec3::NEG_Z, point.z, DVec3::new(point.x, point.y, 0.0));
-        Ok(Some(seen_at_surface(body, &given_way, depth, pose, &at)))
+        let (seen, place) = seen_at_surface(body, given_way, depth, pose, &at);
+        last = Some(place);
+        Ok(Some(seen))
     });
-    settled.ok().flatten().map(|yielded| YieldedSurface::of(0, 1.0, &yielded))
+    let (settled, seen) = settled.ok().flatten().zip(last)?;
+    Some(YieldedSurface::of(&settled, &seen, pose))
 }
 
 /// How a surface is curved where it is touched.

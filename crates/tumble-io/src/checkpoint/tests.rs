@@ -376,7 +376,7 @@ fn the_layout_belongs_to_the_format_version() {
     let mut reader = ContainerReader::open(&path).unwrap();
     let layout = reader.layout().unwrap();
     let listed: Vec<String> = layout.iter().map(|(name, size)| format!("{name} {size}")).collect();
-    assert_eq!(FORMAT_VERSION, 5);
+    assert_eq!(FORMAT_VERSION, 6);
     assert_eq!(
         listed.join(", "),
         "extra 1, scalars 80, particles.id 4, particles.species 2, particles.scale 8, particles.radius 8, \

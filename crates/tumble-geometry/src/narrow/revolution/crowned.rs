@@ -24,9 +24,13 @@
 use super::ascend::LAST_STEP;
 use super::warm::{Contacts, abs, below, normalized, signed};
 use crate::lanes::{Lanes, Row, Vector};
+use glam::DVec3;
 
 /// Most looks at the gap before a lane is given up.
 const MOST_LOOKS: usize = 8;
+
+/// Most looks at a plane, from where a few do.
+const MOST_LOOKS_AT_PLANE: usize = 60;
 
 /// Where the depth that the surfaces give way by and the one that is found differ by less than this part of the bulge, a last
 /// step is one whose square does not count.
@@ -117,6 +121,14 @@ impl<L: Lanes> Bulged<L> {
     #[inline(always)]
     fn reach_and_inner(&self, view: &View<L>) -> L {
         self.radius * view.s + self.half_height * view.u + self.radius.min(self.half_height)
+    }
+
+    /// How far its rim reaches along a unit direction or its opposite [m].
+    #[inline(always)]
+    fn rim_reach(&self, direction: Vector<L>) -> L {
+        let u = direction.dot(self.axis);
+        let across = direction - self.axis * u;
+        self.radius * across.dot(across).sqrt() + self.half_height * abs(u)
     }
 
     /// Radius of the largest patch on what is seen [m]: of an end its own, of the side none that matters here.
@@ -334,14 +346,65 @@ pub fn follow<L: Lanes>(
     let radii = seen.a.meridian * seen.a.around * (seen.b.meridian * seen.b.around);
     let patch = L::splat(2.0) * last.depth.max(zero) * (radii.max(zero) / seen.bend.max(L::splat(1e-300))).sqrt();
     let face = body_a.face(&seen.a).min(body_b.face(&seen.b));
-    let over = body_a.bulge * per_bulge[0] + body_b.bulge * per_bulge[1];
+    let flat_reach = body_a.rim_reach(normal) + body_b.rim_reach(normal);
     let yielded = Yielded {
         contacts: Contacts { normal, separation: -last.depth, point_a },
         slope: one / last.steep,
-        flat_depth: -gap - over,
+        flat_depth: flat_reach - normal.dot(offset),
         patch_radius: patch.min(face * face).sqrt(),
     };
     (yielded, L::both(ends, is_best(&body_a, &body_b, &seen, -gap)))
+}
+
+/// The contact of a cylinder that gives way with a half-space.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OnPlane {
+    /// The cylinder's farthest point once it bulges by as much as it has given way, in its own frame [m].
+    pub point: DVec3,
+    /// As in [`Yielded`]; the depth is the law's [m].
+    pub depth: f64,
+    pub slope: f64,
+    pub flat_depth: f64,
+    pub patch_radius: f64,
+}
+
+/// How a cylinder with these [`measures`] meets a half-space that begins at a distance from its centre along a local unit direction;
+/// `None` if it does not. The point is that of a depth off by less than `same_depth` of it.
+///
+/// The depth at which the surface is seen falls with the one that it has given way by, and the more slowly the larger that is: Newton's
+/// steps come from below after the first.
+pub(crate) fn on_plane(
+    measures: Row,
+    direction: DVec3,
+    distance: f64,
+    growth: f64,
+    same_depth: f64,
+) -> Option<OnPlane> {
+    let cylinder = CrownedCylinders::<f64>::gather(DVec3::Z.into(), |_| measures);
+    let rim = cylinder.radius * direction.truncate().length() + cylinder.half_height * direction.z.abs();
+    let mut depth = (rim - distance) / (1.0 + growth);
+    if depth <= 0.0 {
+        return None;
+    }
+    for _ in 0..MOST_LOOKS_AT_PLANE {
+        let body = cylinder.at(depth, growth);
+        let view = body.view(direction.into());
+        let steep = 1.0 - body.per_depth * (view.per_bulge - 1.0);
+        let deep = view.reach - distance;
+        let next = depth + (deep - body.bulge - depth) / steep;
+        if (next - depth).abs() <= same_depth * next.abs() {
+            let patch = (2.0 * next * (view.meridian * view.around).sqrt()).sqrt();
+            return (next > 0.0).then_some(OnPlane {
+                point: view.point.into(),
+                depth: next,
+                slope: 1.0 / steep,
+                flat_depth: rim - distance,
+                patch_radius: patch.min(body.face(&view)),
+            });
+        }
+        depth = next.max(0.0);
+    }
+    None
 }
 
 /// The depth that follows from what is seen.

@@ -118,3 +118,44 @@ fn the_depth_does_not_depend_on_where_a_search_begins() {
     }
     assert!(n > 1500 && n_proven * 10 > n * 6, "{n_proven} of {n}");
 }
+
+#[test]
+fn a_cylinder_meets_a_half_space_as_the_bodies_that_it_bulges_to_do() {
+    let mut random = Sequence::new(5);
+    let mut n = 0;
+    for k in 0..400 {
+        let (radius, height) = (random.between(0.2, 1.0), random.between(0.1, 2.0));
+        let body = YieldingBody::new(&Shape::cylinder(radius, height).unwrap());
+        // Faces, sides and rims, nearly on them and anyhow.
+        let tilt = [0.0, 1e-6, 1e-3, 0.3, 1.0][k % 5];
+        let lies = if k % 2 == 0 { DQuat::IDENTITY } else { DQuat::from_rotation_x(0.5 * std::f64::consts::PI) };
+        let turn = DQuat::from_axis_angle(unit(&mut random), tilt) * lies;
+        let direction = turn.inverse() * DVec3::NEG_Z;
+        let deep = [1e-7, 1e-4, 2e-2][k % 3] * radius;
+        let pose = Pose::new(DVec3::Z * (body.flat().support(direction).dot(direction) - deep), turn);
+        let mut found = Vec::new();
+        contact_yielding_surface(&body, &Surface::HalfSpace, &pose, &mut Vec::new(), &mut found);
+        let seen = |depth: f64| {
+            let bulges = body.at(depth);
+            (bulges.support(direction).dot(direction) - pose.position.z - bulges.bulge(), bulges)
+        };
+        let [found] = found[..] else {
+            assert!(seen(0.0).0 <= 0.0, "pose {k}");
+            continue;
+        };
+        n += 1;
+        let depth = -found.contact.separation;
+        let (again, bulges) = seen(depth);
+        assert!((again - depth).abs() < 1e-8 * depth + 1e-15, "pose {k}: {again:e} for {found:?}");
+        let more = 1e-4 * depth;
+        let steep = 1.0 - (seen(depth + more).0 - seen(depth - more).0) / (2.0 * more);
+        assert!((found.slope * steep - 1.0).abs() < 1e-3, "pose {k}: {steep} for {found:?}");
+        assert!((found.flat_depth - deep).abs() < 1e-9 * radius, "pose {k}: {deep:e} for {found:?}");
+        let patch = patch_radius(depth, DVec3::NEG_Z, [bulges.radii(direction), Some(Radii::Flat)]);
+        assert!((found.patch_radius - patch).abs() < 1e-6 * radius, "pose {k}: {patch} for {found:?}");
+        let point = pose.transform_point(bulges.support(direction));
+        let apart = (found.contact.point - point).truncate().length();
+        assert!(apart < 1e-6 * radius, "pose {k}: {apart:e} for {found:?}");
+    }
+    assert!(n > 250, "{n}");
+}
