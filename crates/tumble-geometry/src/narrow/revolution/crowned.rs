@@ -13,7 +13,8 @@
 //!
 //! So the gap n . d - h_a(n) - h_b(-n) has a continuous gradient W across n, the way from a's point to b's, and one step of
 //! Newton's method is that of the two curvatures and the gap itself. A few steps from the last normal lead to the maximum.
-//! A last step is one whose square does not count.
+//! A last step is one whose square does not count. Where the bulge grows with the depth, the depth is one more unknown: it follows from
+//! the gap at the end of the step, and the step from where the points slip to at that depth.
 //!
 //! The proof that it is the largest is that of `certify.rs`. The bulge of a dome at a point is less than S times how far
 //! the point is from the rim, so that the flat cap's bound holds with half of its weight; the same for the side.
@@ -28,6 +29,9 @@ use glam::DVec3;
 
 /// Most looks at the gap before a lane is given up.
 const MOST_LOOKS: usize = 8;
+
+/// The sine of how far a normal may be from that of an end or the side to be thought to have been there.
+const NEAR_FACE: f64 = 2e-3;
 
 /// Most looks at a plane, from where a few do.
 const MOST_LOOKS_AT_PLANE: usize = 60;
@@ -165,6 +169,8 @@ impl<L: Lanes> Bulged<L> {
         let meridian = L::select(on_dome, self.dome, self.arc.only(on_side));
         View {
             per_bulge: (over_cap + over_side) / self.bulge,
+            slip: Vector::select(on_dome, across * around, self.axis * (self.arc * u).only(on_side))
+                * (L::splat(-1.0) / self.bulge),
             u: height,
             s,
             per_s,
@@ -213,6 +219,8 @@ struct View<L: Lanes> {
     to_edge: L,
     /// By how much farther the point is for each length of bulge: 0 on a rim, 1 in the middle of an end or the side.
     per_bulge: L,
+    /// How far it goes along the surface for each length of bulge, nearly: towards the middle of an end or the side.
+    slip: Vector<L>,
     /// How far the point is from the rim on a cap or a side; zero on a rim.
     left_on_cap: L,
     left_on_side: L,
@@ -236,12 +244,32 @@ struct Look<L: Lanes> {
     e1: Vector<L>,
     e2: Vector<L>,
     step: Vector<L>,
-    /// Determinant of the radii of curvature of both together [m^2].
+    /// Radii of curvature of both together along e1 and e2 [m], and their determinant [m^2].
+    xx: L,
+    xy: L,
+    yy: L,
     bend: L,
-    /// Where the step is so small that its square does not count.
-    is_last: L::Mask,
     /// Where the gap has a maximum near.
     ok: L::Mask,
+}
+
+impl<L: Lanes> Look<L> {
+    /// The step that takes away a gradient.
+    #[inline(always)]
+    fn step_for(&self, way: Vector<L>) -> Vector<L> {
+        let (gx, gy) = (way.dot(self.e1), way.dot(self.e2));
+        let per_bend = L::splat(1.0) / self.bend;
+        let (x, y) = ((self.yy * gx - self.xy * gy) * per_bend, (self.xx * gy - self.xy * gx) * per_bend);
+        self.e1 * x + self.e2 * y
+    }
+
+    /// Where the step is so small that its square does not count.
+    #[inline(always)]
+    fn is_last(&self) -> L::Mask {
+        let room = L::splat(LAST_STEP * LAST_STEP) * self.a.scale.min(self.b.scale);
+        let to_edge = self.a.to_edge.min(self.b.to_edge);
+        below(self.step.dot(self.step), room.min(to_edge * to_edge))
+    }
 }
 
 /// Two unit vectors across another (Duff and others 2017).
@@ -268,25 +296,27 @@ fn look<L: Lanes>(a: &Bulged<L>, b: &Bulged<L>, offset: Vector<L>, normal: Vecto
     let xx = even + view_a.excess * ax * ax + view_b.excess * bx * bx;
     let xy = view_a.excess * ax * ay + view_b.excess * bx * by;
     let yy = even + view_a.excess * ay * ay + view_b.excess * by * by;
-    let (gx, gy) = (way.dot(e1), way.dot(e2));
     let bend = xx * yy - xy * xy;
-    let per_bend = L::splat(1.0) / bend;
-    let (x, y) = ((yy * gx - xy * gy) * per_bend, (xx * gy - xy * gx) * per_bend);
-    let square = x * x + y * y;
-    let room = L::splat(LAST_STEP * LAST_STEP) * view_a.scale.min(view_b.scale);
-    let to_edge = view_a.to_edge.min(view_b.to_edge);
-    Look {
-        gap,
-        way,
-        e1,
-        e2,
-        step: e1 * x + e2 * y,
-        is_last: below(square, room.min(to_edge * to_edge)),
-        bend,
-        ok: L::both(bend.greater(zero), (xx + yy).greater(zero)),
-        a: view_a,
-        b: view_b,
-    }
+    let ok = L::both(bend.greater(zero), (xx + yy).greater(zero));
+    let mut look = Look { a: view_a, b: view_b, gap, way, e1, e2, step: Vector::default(), xx, xy, yy, bend, ok };
+    look.step = look.step_for(way);
+    look
+}
+
+/// A normal brought back to that of an end or the side, where it is near: where the last contact was on one. Their arcs are as narrow as
+/// contacts are shallow, bodies may turn by more than that in a step, and from the rims beside them Newton's steps miss them.
+#[inline(always)]
+fn back_onto_faces<L: Lanes>(axis_a: Vector<L>, axis_b: Vector<L>, guess: Vector<L>) -> Vector<L> {
+    let (near, one) = (L::splat(NEAR_FACE * NEAR_FACE), L::splat(1.0));
+    let (u_a, u_b) = (guess.dot(axis_a), guess.dot(axis_b));
+    let (across_a, across_b) = (guess - axis_a * u_a, guess - axis_b * u_b);
+    let (by_side_a, by_side_b) = (below(u_a * u_a, near), below(u_b * u_b, near));
+    let square_to_both = axis_a.cross(axis_b);
+    let is_crossed = L::both(L::both(by_side_a, by_side_b), square_to_both.dot(square_to_both).greater(near));
+    let of_one_side = Vector::select(by_side_a, across_a, Vector::select(by_side_b, across_b, guess));
+    let of_sides = Vector::select(is_crossed, square_to_both * signed(one, square_to_both.dot(guess)), of_one_side);
+    let of_b = Vector::select(below(across_b.dot(across_b), near), axis_b * signed(one, u_b), of_sides);
+    normalized(Vector::select(below(across_a.dot(across_a), near), axis_a * signed(one, u_a), of_b))
 }
 
 /// Contacts of cylinders that give way.
@@ -302,6 +332,22 @@ pub struct Yielded<L> {
     pub patch_radius: L,
 }
 
+impl<L: Lanes> Yielded<L> {
+    #[inline(always)]
+    fn select(mask: L::Mask, yes: Yielded<L>, no: Yielded<L>) -> Yielded<L> {
+        Yielded {
+            contacts: Contacts {
+                normal: Vector::select(mask, yes.contacts.normal, no.contacts.normal),
+                separation: L::select(mask, yes.contacts.separation, no.contacts.separation),
+                point_a: Vector::select(mask, yes.contacts.point_a, no.contacts.point_a),
+            },
+            slope: L::select(mask, yes.slope, no.slope),
+            flat_depth: L::select(mask, yes.flat_depth, no.flat_depth),
+            patch_radius: L::select(mask, yes.patch_radius, no.patch_radius),
+        }
+    }
+}
+
 /// The contacts along normals near to these, and in which lanes they are proven. `offset` goes from a's centre to b's. With a
 /// `growth` above zero the bulge grows by so much with the depth and is taken off everywhere, so that what bulges are rims that give
 /// way ([`crate::narrow::YieldingBody`]); `depth` is that of a moment ago.
@@ -314,17 +360,34 @@ pub fn follow<L: Lanes>(
     depth: L,
     growth: f64,
 ) -> (Yielded<L>, L::Mask) {
+    let (mut found, mut proven) = follow_from(a, b, offset, guess, depth, growth);
+    if L::any(L::not(proven)) {
+        let again = follow_from(a, b, offset, back_onto_faces(a.axis, b.axis, guess), depth, growth);
+        found = Yielded::select(proven, found, again.0);
+        proven = L::either(proven, again.1);
+    }
+    (found, proven)
+}
+
+/// The same from one normal.
+#[inline(always)]
+fn follow_from<L: Lanes>(
+    a: &CrownedCylinders<L>,
+    b: &CrownedCylinders<L>,
+    offset: Vector<L>,
+    guess: Vector<L>,
+    depth: L,
+    growth: f64,
+) -> (Yielded<L>, L::Mask) {
     let (zero, one, half) = (L::splat(0.0), L::splat(1.0), L::splat(0.5));
     let taken_off = L::splat(if growth > 0.0 { 1.0 } else { 0.0 });
     let growth = L::splat(growth);
-    let mut normal = guess;
     let mut depth = depth.max(zero);
     let (mut body_a, mut body_b) = (a.at(depth, growth), b.at(depth, growth));
-    let mut seen = look(&body_a, &body_b, offset, normal);
-    let per_bulge = |seen: &Look<L>| [seen.a.per_bulge, seen.b.per_bulge];
-    let mut found = Found::of([&body_a, &body_b], per_bulge(&seen), seen.gap, depth, taken_off);
+    let mut normal = guess;
+    let (mut seen, mut found) = look_and_find(&body_a, &body_b, offset, normal, depth, taken_off);
     for _ in 1..MOST_LOOKS {
-        let done = L::both(seen.is_last, found.is_last);
+        let done = L::both(seen.is_last(), found.is_last);
         if !L::any(L::not(done)) {
             break;
         }
@@ -332,8 +395,7 @@ pub fn follow<L: Lanes>(
         normal = Vector::select(done, normal, normalized(normal + seen.step));
         depth = L::select(done, depth, found.depth.max(zero));
         (body_a, body_b) = (a.at(depth, growth), b.at(depth, growth));
-        seen = look(&body_a, &body_b, offset, normal);
-        found = Found::of([&body_a, &body_b], per_bulge(&seen), seen.gap, depth, taken_off);
+        (seen, found) = look_and_find(&body_a, &body_b, offset, normal, depth, taken_off);
     }
     let longer = normal + seen.step;
     let normal = longer * (L::splat(1.5) - half * longer.dot(longer));
@@ -341,7 +403,7 @@ pub fn follow<L: Lanes>(
     let per_bulge = [body_a.per_bulge(normal), body_b.per_bulge(-normal)];
     let last = Found::of([&body_a, &body_b], per_bulge, gap, depth, taken_off);
     let point_a = seen.a.point + seen.a.moved(seen.step);
-    let ends = L::both(L::both(seen.is_last, found.is_last), seen.ok);
+    let ends = L::both(L::both(seen.is_last(), found.is_last), seen.ok);
     // The radii of curvature of the relative gap have the product det A det B / det (A + B).
     let radii = seen.a.meridian * seen.a.around * (seen.b.meridian * seen.b.around);
     let patch = L::splat(2.0) * last.depth.max(zero) * (radii.max(zero) / seen.bend.max(L::splat(1e-300))).sqrt();
@@ -405,6 +467,27 @@ pub(crate) fn on_plane(
         depth = next.max(0.0);
     }
     None
+}
+
+/// What bodies that have given way by a depth show along a normal, the depth that follows from it, and the step to the normal at that
+/// depth.
+#[inline(always)]
+fn look_and_find<L: Lanes>(
+    a: &Bulged<L>,
+    b: &Bulged<L>,
+    offset: Vector<L>,
+    normal: Vector<L>,
+    depth: L,
+    taken_off: L,
+) -> (Look<L>, Found<L>) {
+    let mut seen = look(a, b, offset, normal);
+    // The gap at the end of the step, where it is largest.
+    let gap = seen.gap + (L::splat(0.5) * seen.way.dot(seen.step)).only(seen.ok);
+    let found = Found::of([a, b], [seen.a.per_bulge, seen.b.per_bulge], gap, depth, taken_off);
+    // Where surfaces give way by more, their points slip.
+    let slip = seen.b.slip * b.per_depth - seen.a.slip * a.per_depth;
+    seen.step = seen.step_for(seen.way + slip * (found.depth.max(L::splat(0.0)) - depth));
+    (seen, found)
 }
 
 /// The depth that follows from what is seen.

@@ -159,3 +159,56 @@ fn a_cylinder_meets_a_half_space_as_the_bodies_that_it_bulges_to_do() {
     }
     assert!(n > 250, "{n}");
 }
+
+/// How many of the contacts of two cylinders are followed in lanes after they have turned by an angle, of those that touch.
+fn followed(half_height: f64, deep: f64, angle: f64) -> (usize, usize) {
+    let mut random = Sequence::new(7);
+    let body = YieldingBody::new(&Shape::cylinder(1.0, 2.0 * half_height).unwrap());
+    let row = body.cylinder_measures().unwrap();
+    let (mut n, mut n_proven) = (0, 0);
+    while n < 400 {
+        let turn = DQuat::from_axis_angle(unit(&mut random), random.between(0.0, 3.0));
+        let mut pose = Pose::new(unit(&mut random) * DVec3::new(1.0, 1.0, half_height), turn);
+        let flat = contact_bodies_by(ContactMethod::Exact, body.flat(), body.flat(), &pose, None, f64::INFINITY);
+        let flat = flat.unwrap().unwrap();
+        pose.position += flat.normal * (-flat.separation - deep);
+        let before = depth(&body, &body, &pose);
+        if before.contact.separation >= 0.0 {
+            continue;
+        }
+        // About the contact point, so that they go on touching.
+        let point = 0.5 * (before.contact.point_a + before.contact.point_b);
+        let by = DQuat::from_axis_angle(unit(&mut random), angle);
+        let pose = Pose::new(point + by * (pose.position - point), by * pose.orientation);
+        let after = depth(&body, &body, &pose);
+        if after.contact.separation >= 0.0 {
+            continue;
+        }
+        n += 1;
+        let axes = [DVec3::Z, pose.orientation * DVec3::Z];
+        let [in_a, in_b] = axes.map(|axis| CrownedCylinders::<f64>::gather(axis.into(), |_| row));
+        let Contact { normal, separation, .. } = before.contact;
+        let (lane, proven) = follow(&in_a, &in_b, pose.position.into(), normal.into(), -separation, GROWTH);
+        if proven {
+            n_proven += 1;
+            assert!(
+                (lane.contacts.separation - after.contact.separation).abs() < 1e-7 * deep,
+                "{before:?} {after:?} {lane:?}"
+            );
+        }
+    }
+    (n_proven, n)
+}
+
+#[test]
+fn contacts_of_cylinders_are_followed_however_they_turn_in_a_step() {
+    for half_height in [0.1, 1.0, 10.0, 50.0] {
+        for deep in [1e-2, 1e-4, 1e-6] {
+            for angle in [1e-6, 1e-5, 1e-4, 1e-3] {
+                let (n_proven, n) = followed(half_height, deep, angle);
+                let name = format!("half height {half_height}, depth {deep:e}, angle {angle:e}");
+                assert!(n_proven * 100 > n * 93, "{name}: {n_proven} of {n}");
+            }
+        }
+    }
+}
