@@ -47,6 +47,12 @@ impl RoofPlane {
     pub fn lifted(&self) -> ([f64; 4], f64) {
         ([self.normal.x, self.normal.y, self.normal.z, 1.0], self.offset)
     }
+
+    /// How far a corner is above it [m], along t.
+    #[inline(always)]
+    pub fn height(&self, corner: &RoofCorner<4>) -> f64 {
+        self.normal.dot(corner.point()) + corner.depth() - self.offset
+    }
 }
 
 /// A corner of a roof.

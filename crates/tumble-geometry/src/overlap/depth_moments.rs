@@ -213,7 +213,8 @@ pub fn depth_moments_half_space(shape: &Shape, pose: &Pose, workspace: &mut Work
     Some(measure::measure(roof, solid.faces(), cutters, visited)?.transformed(pose))
 }
 
-/// Writes the roof over what of a body lies behind a plane, if any does. It is near one of its faces if it is shallow.
+/// Writes the roof over what of a body lies behind a plane, if any does. It is near one of its vertices if it is small, and near one of
+/// its faces if it is shallow.
 #[inline]
 fn first_cut(
     solid: &Polyhedron,
@@ -224,6 +225,15 @@ fn first_cut(
     lists: &mut CutLists<4>,
 ) -> Option<()> {
     let number = (solid.faces().len() + 1) as u16;
+    // What is left of the roof near a vertex is whole if the plane parts it from where that roof ends.
+    let is_parted = |corner: &RoofCorner<4>| !corner.lies_on(BEHIND) || plane.height(corner) > tolerance;
+    if let Some(near) = solid.roof_near_vertex(solid.support_vertex(-plane.normal))
+        && near.iter().all(is_parted)
+    {
+        roof.clear();
+        roof.extend_from_slice(near);
+        return (cut(roof, plane.lifted(), number, tolerance, lists) == Cut::Something).then_some(());
+    }
     if let Some(near) = solid.roof_near(face) {
         roof.clear();
         roof.extend_from_slice(near);

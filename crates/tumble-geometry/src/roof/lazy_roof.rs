@@ -5,13 +5,13 @@ use crate::shape::Face;
 use glam::DVec3;
 use std::sync::OnceLock;
 
-/// The number of a plane that is put behind a face for [`LazyRoof::near`].
+/// The number of a plane that is put behind a face or a vertex for [`LazyRoof::near`] and [`LazyRoof::near_vertex`].
 pub(crate) const BEHIND: u16 = u16::MAX - 16;
 
-/// Most faces of a body that keeps a roof near each.
+/// Most faces of a body that keeps a roof near each, and near each of its vertices.
 const MOST_NEAR: usize = 128;
 
-/// How far behind a face what is near it ends, as a share of how far the body goes behind it.
+/// How far behind a face or a vertex what is near it ends, as a share of how far the body goes behind it.
 const NEAR: f64 = 0.1;
 
 /// The roofs over a body and over parts of it, made when they are asked for first. They follow from the body and so have no part
@@ -20,6 +20,7 @@ const NEAR: f64 = 0.1;
 pub(crate) struct LazyRoof {
     whole: OnceLock<Vec<RoofCorner<4>>>,
     near: OnceLock<Box<[OnceLock<Vec<RoofCorner<4>>>]>>,
+    near_vertices: OnceLock<Box<[OnceLock<Vec<RoofCorner<4>>>]>>,
 }
 
 impl PartialEq for LazyRoof {
@@ -62,13 +63,45 @@ impl LazyRoof {
         }
         let near = self.near.get_or_init(|| faces.iter().map(|_| OnceLock::new()).collect());
         let corners = near.get(index)?.get_or_init(|| {
-            let Face { normal, offset, .. } = &faces[index];
-            let depth = vertices.iter().map(|vertex| offset - normal.dot(*vertex)).fold(0.0, f64::max);
-            let behind = RoofPlane { normal: -normal, offset: NEAR * depth - offset };
-            let mut part = self.whole(vertices, faces, bounding_radius).to_vec();
-            cut(&mut part, behind.lifted(), BEHIND, 0.0, &mut CutLists::default());
-            part
+            self.behind(faces[index].normal, faces[index].offset, vertices, faces, bounding_radius)
         });
         Some(corners)
+    }
+
+    /// The same over the part near one of its vertices.
+    #[inline]
+    pub fn near_vertex(
+        &self,
+        index: usize,
+        vertices: &[DVec3],
+        faces: &[Face],
+        bounding_radius: f64,
+    ) -> Option<&[RoofCorner<4>]> {
+        if faces.len() > MOST_NEAR {
+            return None;
+        }
+        let near = self.near_vertices.get_or_init(|| vertices.iter().map(|_| OnceLock::new()).collect());
+        let corners = near.get(index)?.get_or_init(|| {
+            let around = faces.iter().filter(|face| face.vertices.contains(&(index as u32)));
+            let outward = around.map(|face| face.normal).sum::<DVec3>().normalize();
+            self.behind(outward, outward.dot(vertices[index]), vertices, faces, bounding_radius)
+        });
+        Some(corners)
+    }
+
+    /// The roof over the part of a polyhedron behind a plane that touches it, given by its outward normal and its offset.
+    fn behind(
+        &self,
+        normal: DVec3,
+        offset: f64,
+        vertices: &[DVec3],
+        faces: &[Face],
+        bounding_radius: f64,
+    ) -> Vec<RoofCorner<4>> {
+        let depth = vertices.iter().map(|vertex| offset - normal.dot(*vertex)).fold(0.0, f64::max);
+        let behind = RoofPlane { normal: -normal, offset: NEAR * depth - offset };
+        let mut part = self.whole(vertices, faces, bounding_radius).to_vec();
+        cut(&mut part, behind.lifted(), BEHIND, 0.0, &mut CutLists::default());
+        part
     }
 }

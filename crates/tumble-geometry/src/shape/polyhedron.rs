@@ -149,6 +149,13 @@ impl Polyhedron {
         self.data.roof.whole(&self.data.vertices, &self.data.faces, self.data.bounding_radius)
     }
 
+    /// The roof over the part of it near one of its vertices, if it keeps such: see [`LazyRoof::near_vertex`].
+    #[inline]
+    pub(crate) fn roof_near_vertex(&self, vertex: usize) -> Option<&[RoofCorner<4>]> {
+        let Data { vertices, faces, bounding_radius, roof, .. } = &*self.data;
+        roof.near_vertex(vertex, vertices, faces, *bounding_radius)
+    }
+
     /// The roof over the part of it near one of its faces, if it keeps such: see [`LazyRoof::near`].
     #[inline]
     pub(crate) fn roof_near(&self, face: usize) -> Option<&[RoofCorner<4>]> {
