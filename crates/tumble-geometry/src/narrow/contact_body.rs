@@ -169,17 +169,38 @@ impl ContactBody {
         }
     }
 
+    /// Where what bulges is farthest along a local unit direction.
+    pub(super) fn farthest(&self, direction: DVec3) -> Farthest {
+        match &self.surface {
+            BodySurface::Crowned(bulging) => bulging.farthest(direction),
+            BodySurface::Plain(_) | BodySurface::Parts(_) => {
+                Farthest { point: self.support(direction), ..Farthest::default() }
+            }
+        }
+    }
+
+    /// Axial components of the normals at which one piece of what bulges gives way to the next.
+    pub(super) fn turns(&self) -> Vec<f64> {
+        match &self.surface {
+            BodySurface::Crowned(bulging) => bulging.turns().collect(),
+            BodySurface::Plain(_) | BodySurface::Parts(_) => Vec::new(),
+        }
+    }
+
+    /// How its surface is curved where what bulges is farthest along a local unit direction; `None` if it is on a rim.
+    pub(super) fn radii_at(&self, farthest: &Farthest, direction: DVec3) -> Option<Radii> {
+        let Farthest { point, meridian, around, tangent, per_bulge } = *farthest;
+        // A dome over a flat end is as curved around as along.
+        let is_end = per_bulge > 0.0 && direction.z.abs() > 0.5 && (around - meridian).abs() < 1e-6 * meridian;
+        let rim = self.shape.support(DVec3::new(1e-9, 0.0, direction.z.signum())).truncate().length();
+        let face = if is_end { rim.max(point.truncate().length()) } else { f64::INFINITY };
+        (meridian > 0.0).then_some(Radii::Round { meridian, around, tangent, face })
+    }
+
     /// How its surface is curved where it is farthest along a local unit direction; `None` if that is not known.
     pub(super) fn radii(&self, direction: DVec3) -> Option<Radii> {
         match (&self.surface, &self.shape) {
-            (BodySurface::Crowned(bulging), _) => {
-                let Farthest { point, meridian, around, tangent, per_bulge } = bulging.farthest(direction);
-                // A dome over a flat end is as curved around as along.
-                let is_end = per_bulge > 0.0 && direction.z.abs() > 0.5 && (around - meridian).abs() < 1e-6 * meridian;
-                let rim = self.shape.support(DVec3::new(1e-9, 0.0, direction.z.signum())).truncate().length();
-                let face = if is_end { rim.max(point.truncate().length()) } else { f64::INFINITY };
-                (meridian > 0.0).then_some(Radii::Round { meridian, around, tangent, face })
-            }
+            (BodySurface::Crowned(bulging), _) => self.radii_at(&bulging.farthest(direction), direction),
             (_, Shape::Sphere(sphere)) => {
                 let radius = sphere.radius;
                 let tangent = direction.any_orthonormal_vector();

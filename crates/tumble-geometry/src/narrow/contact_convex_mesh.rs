@@ -126,12 +126,12 @@ impl Question<'_> {
     fn meet_face(&self, triangle: u32, corners: [DVec3; 3], height: f64, out: &mut Vec<SurfaceContact>) {
         let face_normal = self.mesh.normal(triangle);
         let normal = if height < 0.0 { face_normal } else { -face_normal };
-        let farthest = self.body.support(normal);
-        let separation = normal.dot(corners[0] - farthest);
+        let level = normal.dot(corners[0]);
+        let separation = level - normal.dot(self.body.support_beyond(normal, level));
         if separation.is_nan() || separation > self.margin {
             return;
         }
-        let middle = self.body.patch(normal).middle;
+        let middle = self.body.patch_beyond(normal, level).middle;
         let is_over = (0..3).all(|k| {
             let (start, end) = (corners[k], corners[(k + 1) % 3]);
             let inward = face_normal.cross(end - start);
@@ -171,12 +171,13 @@ impl Question<'_> {
         let Some((low, high)) = fan.away_from(body.centre, low, high) else { return };
         let least = fan.least_reach(body, low, high, self.small);
         let normal = least.direction;
-        let separation = normal.dot(start - body.support(normal));
+        let level = normal.dot(start);
+        let separation = level - normal.dot(body.support_beyond(normal, level));
         if separation.is_nan() || separation > self.margin {
             return;
         }
         let near = tolerance::SAME_AZIMUTH * body.radius;
-        let patch = body.patch(normal);
+        let patch = body.patch_beyond(normal, level);
         let over = if patch.is_flat() {
             patch.cut(start, least.slope, along, near)
         } else if least.slope.dot(least.point - start).abs() <= near {

@@ -9,6 +9,10 @@ use super::placed_shape::PlacedShape;
 use crate::{Contact, Pose, Shape, Sphere, tolerance};
 use glam::DVec3;
 
+/// Most looks at a body that gives way, and where two depths are the same.
+const MOST_LOOKS: usize = 40;
+const SAME_DEPTH: f64 = 1e-12;
+
 /// Normal from the body to the point, and the separation, if that is at most `margin` and the normal lies in the cone
 /// that `admits` describes; and leads away from the body's centre.
 pub(super) fn contact_convex_point(
@@ -30,12 +34,26 @@ pub(super) fn contact_convex_point(
     let seen = Pose::from_position(body.local_point(point));
     let ball = Shape::Sphere(Sphere { radius: 0.0 });
     let guess = Some(body.local_direction(guess));
-    let found = match contact_of_convex(body.convex, Convex::from(&ball), &seen, guess, f64::INFINITY) {
-        Ok(contact) => contact.unwrap_or(Contact::NOWHERE),
-        // Its direction is one of the body's own and gives a true bound; the separation is taken from it below.
-        Err(not_converged) => not_converged.best,
+    let ask = |convex: Convex| {
+        let found = match contact_of_convex(convex, Convex::from(&ball), &seen, guess, f64::INFINITY) {
+            Ok(contact) => contact.unwrap_or(Contact::NOWHERE),
+            // Its direction is one of the body's own and gives a true bound; the separation is taken from it below.
+            Err(not_converged) => not_converged.best,
+        };
+        let normal = body.place(found.normal) - body.centre;
+        let level = normal.dot(point);
+        (normal, level - normal.dot(body.support_beyond(normal, level)))
     };
-    let normal = body.place(found.normal) - body.centre;
-    let separation = normal.dot(point) - normal.dot(body.support(normal));
+    let (mut normal, mut separation) = ask(body.convex);
+    if let Some(yielding) = body.yields {
+        // The depth follows from the normal with an error of its square.
+        for _ in 0..MOST_LOOKS {
+            let before = separation;
+            (normal, separation) = ask(yielding.at(-separation).convex());
+            if (separation - before).abs() <= SAME_DEPTH * separation.abs() {
+                break;
+            }
+        }
+    }
     (separation <= margin && normal.dot(offset) > 0.0 && admits(normal)).then_some((normal, separation))
 }

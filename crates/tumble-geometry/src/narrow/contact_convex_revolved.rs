@@ -288,8 +288,9 @@ impl<'a> Question<'a> {
         } else if toward.x > 0.0 {
             self.meet_concave(&wall, out, links);
         } else {
+            let level = toward.dot(segment.start);
             let evaluate = |angle: f64| {
-                let extreme = fan.extreme(angle, |direction| self.body.support(direction));
+                let extreme = fan.extreme(angle, |direction| self.body.support_beyond(direction, level));
                 Extreme { value: -extreme.value, ..extreme }
             };
             // The half turn on the side of the centre. Its ends are no places of their own.
@@ -343,11 +344,12 @@ impl<'a> Question<'a> {
         }
         let up = wall.toward.y;
         let normal = DVec3::Z * up;
-        let separation = up * (segment.start.y - self.body.support(normal).z);
+        let level = up * segment.start.y;
+        let separation = level - up * self.body.support_beyond(normal, level).z;
         if separation > self.margin {
             return;
         }
-        let middle = self.body.patch(normal).middle;
+        let middle = self.body.patch_beyond(normal, level).middle;
         let rho = middle.truncate().length();
         let (inner, outer) = (segment.inner_radius, segment.start.x.max(segment.end.x));
         let [before, after] = self.overhang(wall, separation);
@@ -374,11 +376,12 @@ impl<'a> Question<'a> {
         let outward = (direction - DVec3::Z * wall.toward.y) / wall.toward.x;
         let in_space = |p: DVec2| outward * p.x + DVec3::Z * p.y;
         let (start, along) = (in_space(wall.segment.start), in_space(wall.segment.direction));
-        let separation = direction.dot(start - self.body.support(direction));
+        let level = direction.dot(start);
+        let separation = level - direction.dot(self.body.support_beyond(direction, level));
         if separation.is_nan() || separation > self.margin {
             return None;
         }
-        let patch = self.body.patch(direction);
+        let patch = self.body.patch_beyond(direction, level);
         let across = DVec3::new(-outward.y, outward.x, 0.0);
         let at = along.dot(extreme.point - start);
         let (low, high) = if patch.is_flat() {

@@ -56,7 +56,9 @@ pub fn contact_surface(shape: &Shape, surface: &Surface, pose: &Pose, margin: f6
         | SurfaceAlgorithm::Domes
         | SurfaceAlgorithm::Vertices
         | SurfaceAlgorithm::Azimuths
-        | SurfaceAlgorithm::MeshFeatures => contact_convex_surface(Convex::from(shape), surface, pose, margin, out),
+        | SurfaceAlgorithm::MeshFeatures => {
+            contact_convex_surface(&PlacedShape::new(Convex::from(shape), pose), surface, margin, out);
+        }
     }
 }
 
@@ -73,7 +75,7 @@ pub fn contact_body_surface(
     if body.bulge() == 0.0 {
         contact_surface(body.shape(), surface, pose, margin, found);
     } else if body.parts().is_empty() {
-        contact_convex_surface(body.convex(), surface, pose, margin, found);
+        contact_convex_surface(&PlacedShape::new(body.convex(), pose), surface, margin, found);
     } else {
         let stride = features_of_one_part(surface);
         for (index, (part, place)) in (0..).zip(body.parts()) {
@@ -101,15 +103,19 @@ fn tell_part(contacts: &mut [SurfaceContact], stride: u32, index: u32) {
 }
 
 /// The contacts of one convex body.
-fn contact_convex_surface(convex: Convex, surface: &Surface, pose: &Pose, margin: f64, out: &mut Vec<SurfaceContact>) {
-    let body = PlacedShape::new(convex, pose);
+pub(super) fn contact_convex_surface(
+    body: &PlacedShape,
+    surface: &Surface,
+    margin: f64,
+    out: &mut Vec<SurfaceContact>,
+) {
     let first = out.len();
     match surface {
-        Surface::HalfSpace => contact_convex_half_space(&body, margin, out),
-        Surface::Revolved(revolved) => contact_convex_revolved(revolved, &body, margin, out),
-        Surface::Mesh(mesh) => contact_convex_mesh(mesh, &body, margin, out),
+        Surface::HalfSpace => contact_convex_half_space(body, margin, out),
+        Surface::Revolved(revolved) => contact_convex_revolved(revolved, body, margin, out),
+        Surface::Mesh(mesh) => contact_convex_mesh(mesh, body, margin, out),
     }
     for contact in &mut out[first..] {
-        contact.point = onto_axis(contact.point, contact.normal, &body);
+        contact.point = onto_axis(contact.point, contact.normal, body);
     }
 }

@@ -69,7 +69,7 @@ impl DirectionFan {
     /// a body has one such place; around it several, among which the least is found as far as sampling tells them apart.
     pub fn least_reach(&self, body: &PlacedShape, low: f64, high: f64, small: f64) -> Extreme {
         let evaluate = |angle: f64| {
-            let extreme = self.extreme(angle, |direction| body.support(direction));
+            let extreme = self.extreme(angle, |direction| body.support_beyond(direction, direction.dot(self.origin)));
             Extreme { value: -extreme.value, ..extreme }
         };
         let least_between = |first: Extreme, last: Extreme| {

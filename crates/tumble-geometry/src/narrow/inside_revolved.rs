@@ -75,11 +75,11 @@ impl Question<'_> {
             return;
         }
         let mut turns = Vec::new();
-        let knots = Knots::of(self, wall.toward, surrounds_axis);
+        let knots = Knots::of(self, wall, surrounds_axis);
         let n_even = ((2.0 * half_arc / SAMPLE_SPACING) as usize).clamp(FEWEST_SAMPLES, MOST_SAMPLES);
         let (angles, n_samples) = knots.among(half_arc, n_even);
         let reaches = Reaches {
-            evaluate: |angle: f64| wall.fan.extreme(angle, |direction| self.body.support(direction)),
+            evaluate: |angle: f64| wall.fan.extreme(angle, |direction| self.body.support_beyond(direction, level)),
             bound: |first: &Extreme, last: &Extreme| self.bound(wall, first, last),
             needed: level - self.margin - self.small,
             small: self.small,

@@ -3,8 +3,9 @@
 //! They are those at which one piece of its surface gives way to the next, where the slope of its reach bends or jumps, and
 //! those at which it is nearly known to reach farthest.
 
-use super::contact_convex_revolved::Question;
+use super::contact_convex_revolved::{Question, Wall};
 use super::inside_revolved::MOST_SAMPLES;
+use super::yielding::YieldingBody;
 use crate::Shape;
 use glam::{DVec2, DVec3};
 use std::f64::consts::PI;
@@ -20,6 +21,15 @@ const BESIDE: f64 = 1e-8;
 /// Where the point goes from one side to the other fast, at more than one distance [rad].
 const NEAR: [f64; 4] = [BESIDE, 1e-6, 1e-3, 3e-2];
 
+/// Most places at which one piece of a surface gives way to the next.
+const MOST_TURNS: usize = 8;
+
+/// Steps towards where that is on a body that gives way.
+const N_APPROACHES: usize = 8;
+
+/// Two turns are the same if they differ by less than this.
+const SAME_TURN: f64 = 1e-12;
+
 /// Azimuths [rad].
 pub(super) struct Knots {
     angles: [f64; MOST_KNOTS],
@@ -27,8 +37,9 @@ pub(super) struct Knots {
 }
 
 impl Knots {
-    /// Those of a body inside a wall with a normal in the half-plane.
-    pub fn of(question: &Question, toward: DVec2, surrounds_axis: bool) -> Knots {
+    /// Those of a body inside a wall.
+    pub fn of(question: &Question, wall: &Wall, surrounds_axis: bool) -> Knots {
+        let toward = wall.toward;
         let mut knots = Knots { angles: [0.0; MOST_KNOTS], len: 0 };
         let (body, shape) = (question.body, question.body.convex.shape);
         let axis = body.axis();
@@ -43,7 +54,9 @@ impl Knots {
             }
             return knots;
         }
-        if let Some(bulging) = body.convex.bulging {
+        if let Some(yielding) = body.yields {
+            knots.add_turns_of_yielding(question, wall, yielding);
+        } else if let Some(bulging) = body.convex.bulging {
             for turn in bulging.turns() {
                 knots.add_turn(question, toward, axis, turn, 0.0);
             }
@@ -67,7 +80,8 @@ impl Knots {
         // A rim that is seen edge on, or nearly so.
         let middle = question.azimuth_of(axis);
         for middle in [middle, middle + PI] {
-            for beside in &NEAR[..if body.convex.bulging.is_some() { 1 } else { NEAR.len() }] {
+            let is_smooth = body.yields.is_some() || body.convex.bulging.is_some();
+            for beside in &NEAR[..if is_smooth { 1 } else { NEAR.len() }] {
                 knots.add_beside(middle, *beside);
             }
         }
@@ -108,6 +122,57 @@ impl Knots {
                 if beside > 0.0 {
                     self.add_beside(angle, beside);
                 } else {
+                    self.add(angle);
+                }
+            }
+        }
+    }
+
+    /// The azimuths at which one piece of the surface of a body that gives way goes over into the next. How wide the pieces are depends on
+    /// how deep the body is there.
+    fn add_turns_of_yielding(&mut self, question: &Question, wall: &Wall, body: &YieldingBody) {
+        let (placed, toward) = (question.body, wall.toward);
+        let axis = placed.axis();
+        self.add_turn(question, toward, axis, 0.0, 0.0);
+        let across = axis.with_z(0.0);
+        let middle = question.azimuth_of(across);
+        let level = toward.dot(wall.segment.start);
+        // The turns at a bulge, by their places in the list.
+        let turns = |bulge: f64| {
+            let (mut list, mut n) = ([0.0; MOST_TURNS], 0);
+            body.turns(bulge, |turn| {
+                if let Some(place) = list.get_mut(n) {
+                    *place = turn;
+                    n += 1;
+                }
+            });
+            (list, n)
+        };
+        let (first, n_turns) = turns(body.bulge(0.0));
+        for index in 0..n_turns {
+            for side in [-1.0, 1.0] {
+                // A turn, and where it is if the body is as deep as there: equal in the end, by secants.
+                let (mut turn, mut last): (f64, Option<(f64, f64)>) = (first[index], None);
+                let mut angle = None;
+                for _ in 0..N_APPROACHES {
+                    let cosine = (turn - axis.z * toward.y) / (toward.x * across.length());
+                    if cosine.is_nan() || cosine.abs() > 1.0 {
+                        break;
+                    }
+                    let at = middle + side * cosine.acos();
+                    let normal = question.meridian(at).0 * toward.x + DVec3::Z * toward.y;
+                    let distance = level - normal.dot(placed.centre);
+                    let depth = body.against_plane(placed.local_direction(normal), distance).depth;
+                    let off = turns(body.bulge(depth)).0[index] - turn;
+                    angle = Some(at);
+                    if off.abs() <= SAME_TURN {
+                        break;
+                    }
+                    let slope = last.map_or(-1.0, |(before, off_before)| (off - off_before) / (turn - before));
+                    last = Some((turn, off));
+                    turn -= off / if slope < -1e-3 { slope } else { -1.0 };
+                }
+                if let Some(angle) = angle {
                     self.add(angle);
                 }
             }

@@ -12,6 +12,7 @@
 //! crosses it; a superquadric has no flat faces here, however large its exponents.
 
 use super::convex::Convex;
+use super::yielding::YieldingBody;
 use crate::shape::{Cylinder, Face, Polyhedron, Tablet, TruncatedCone};
 use crate::{Pose, Shape, tolerance};
 use glam::{DMat3, DVec3};
@@ -96,6 +97,8 @@ impl Patch {
 pub(super) struct PlacedShape<'a> {
     /// The body.
     pub convex: Convex<'a>,
+    /// How it gives way to a surface, if it does.
+    pub yields: Option<&'a YieldingBody>,
     /// Where its local origin is [m].
     pub centre: DVec3,
     /// Radius of a ball about the centre that holds the shape, its thickness included [m].
@@ -108,6 +111,7 @@ impl<'a> PlacedShape<'a> {
         let convex = convex.into();
         PlacedShape {
             convex,
+            yields: None,
             centre: pose.position,
             radius: convex.solid_radius(),
             turn: DMat3::from_quat(pose.orientation),
@@ -141,6 +145,21 @@ impl<'a> PlacedShape<'a> {
     #[inline]
     pub fn support(&self, direction: DVec3) -> DVec3 {
         self.place(self.convex.support(self.local_direction(direction)))
+    }
+
+    /// The point farthest along a unit direction, against a plane across it at a level [m]: of a body that gives way, once it has done so
+    /// by as much as it is beyond that plane.
+    #[inline]
+    pub fn support_beyond(&self, direction: DVec3, level: f64) -> DVec3 {
+        let Some(body) = self.yields else { return self.support(direction) };
+        let local = self.local_direction(direction);
+        let given = body.against_plane(local, level - direction.dot(self.centre));
+        self.place(given.farthest.point - local * given.bulge)
+    }
+
+    /// All that is farthest along it.
+    pub fn patch_beyond(&self, direction: DVec3, level: f64) -> Patch {
+        if self.yields.is_some() { Patch::point(self.support_beyond(direction, level)) } else { self.patch(direction) }
     }
 
     /// How far the shape reaches along a unit direction, measured from an origin.

@@ -113,14 +113,15 @@ fn settle(
 ) {
     let body = question.body;
     let normal = least.direction;
-    let separation = normal.dot(fan.origin - body.support(normal));
+    let level = normal.dot(fan.origin);
+    let separation = level - normal.dot(body.support_beyond(normal, level));
     if separation.is_nan() || separation > question.margin {
         return;
     }
     // At an end of the cone the neighbouring piece is met and not the ring, unless the body lies flat there.
     let near = tolerance::SAME_AZIMUTH * body.radius;
     if least.slope.dot(least.point - fan.origin).abs() > near {
-        let over = body.patch(normal).cut(fan.origin, across, least.slope, near);
+        let over = body.patch_beyond(normal, level).cut(fan.origin, across, least.slope, near);
         if over.is_none_or(|(low, high)| low > near || high < -near) {
             return;
         }

@@ -21,14 +21,15 @@
 //! An edge lifts at a tilt of depth / r, as it does under an even bed of springs.
 
 use super::contact_body::{ContactBody, LARGEST_CROWN, contact_bodies_by};
-use super::contact_convex_surface::contact_body_surface;
+use super::contact_convex_surface::{contact_body_surface, contact_convex_surface};
 use super::line_of_action::onto_axes;
 use super::method::ContactMethod;
 use super::placed_shape::PlacedShape;
-use super::revolution::crowned::{OnPlane, measures, on_plane};
+use super::revolution::crowned::measures;
+use super::revolution::{Farthest, Revolution};
 use crate::contact::NotConverged;
 use crate::lanes::Row;
-use crate::{Contact, Pose, Shape, Surface, SurfaceContact};
+use crate::{Capsule, Contact, Pose, Shape, Surface, SurfaceContact};
 use glam::DVec3;
 use std::borrow::Cow;
 
@@ -43,6 +44,9 @@ const LEAST_CROWN: f64 = 1e-6;
 /// square does not count.
 const SAME_DEPTH: f64 = 1e-9;
 
+/// The same against a plane, where looks are cheap and searches go by the place.
+const SAME_DEPTH_AT_PLANE: f64 = 1e-12;
+
 /// Most looks until the two depths agree. Steps that do not lead there are halved.
 const MOST_LOOKS: usize = 60;
 
@@ -52,6 +56,23 @@ pub struct YieldingBody {
     flat: ContactBody,
     least: f64,
     most: f64,
+    /// The surface at no depth.
+    first: ContactBody,
+    /// The profile that bulges, if it is the same one however much it does.
+    profile: Option<Revolution>,
+}
+
+/// How a body has given way to a plane.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AgainstPlane {
+    /// How far beyond the plane it is then [m]; below zero if it is not.
+    pub depth: f64,
+    /// As in [`Yielded`] [1].
+    pub slope: f64,
+    /// By how much it bulges, which is taken off everywhere [m].
+    pub bulge: f64,
+    /// Where its surface is farthest towards the plane before that.
+    pub farthest: Farthest,
 }
 
 /// How a body stands to a contact that it gives way in.
@@ -97,7 +118,16 @@ impl YieldingBody {
             most = ContactBody::new(shape, crown).bulge();
         }
         let least = if most > 0.0 { most * (LEAST_CROWN / crown) } else { 0.0 };
-        YieldingBody { flat, least, most }
+        let first = if most > 0.0 { ContactBody::bulging(shape, least) } else { flat.clone() };
+        let profile = match shape {
+            Shape::Tablet(t) if t.dome_height == t.radius => {
+                Revolution::of(&Shape::Capsule(Capsule { radius: t.radius, half_height: t.half_height }))
+            }
+            // Its domes become those of what bulges.
+            Shape::Tablet(t) if t.dome_height < most => None,
+            _ => flat.revolution().copied(),
+        };
+        YieldingBody { flat, least, most, first, profile }
     }
 
     /// The shape as it is.
@@ -110,8 +140,52 @@ impl YieldingBody {
         self.most > 0.0
     }
 
+    /// Where it is farthest along a local unit direction when it bulges by a length.
+    #[inline]
+    fn farthest(&self, bulge: f64, direction: DVec3) -> Farthest {
+        match &self.profile {
+            Some(profile) => profile.farthest_bulging(bulge, direction),
+            None => ContactBody::bulging(self.flat.shape(), bulge).farthest(direction),
+        }
+    }
+
+    /// Tells the axial components of the normals at which one piece of that surface gives way to the next.
+    pub(super) fn turns(&self, bulge: f64, mut tell: impl FnMut(f64)) {
+        match &self.profile {
+            Some(profile) => profile.bulging_turns(bulge, tell),
+            None => ContactBody::bulging(self.flat.shape(), bulge).turns().into_iter().for_each(&mut tell),
+        }
+    }
+
+    /// How it gives way to a plane at a distance from its origin along a local unit direction.
+    ///
+    /// The depth at which the surface is seen falls with the one that it has given way by, and the more slowly the larger that is:
+    /// Newton's steps come from below.
+    #[inline]
+    pub(super) fn against_plane(&self, direction: DVec3, distance: f64) -> AgainstPlane {
+        let mut depth = 0.0;
+        let mut seen = AgainstPlane { depth, slope: 1.0, bulge: 0.0, farthest: Farthest::default() };
+        for _ in 0..MOST_LOOKS {
+            let bulge = self.bulge(depth);
+            let farthest = self.farthest(bulge, direction);
+            let deep = farthest.point.dot(direction) - distance - bulge;
+            let grows = if self.least + GROWTH * depth < self.most { GROWTH } else { 0.0 };
+            let slope = 1.0 / (1.0 - grows * (farthest.per_bulge - 1.0));
+            let next = depth + (deep - depth) * slope;
+            seen = AgainstPlane { depth: next, slope, bulge, farthest };
+            if depth == 0.0 && deep <= 0.0 {
+                return AgainstPlane { depth: deep, ..seen };
+            }
+            if (next - depth).abs() <= SAME_DEPTH_AT_PLANE * next {
+                break;
+            }
+            depth = next.max(0.0);
+        }
+        seen
+    }
+
     /// By how much it bulges at a depth [m].
-    fn bulge(&self, depth: f64) -> f64 {
+    pub(super) fn bulge(&self, depth: f64) -> f64 {
         (self.least + GROWTH * depth.max(0.0)).min(self.most)
     }
 
@@ -284,31 +358,26 @@ impl YieldedSurface {
         YieldedSurface { contact, slope: 1.0, flat_depth: -contact.separation, patch_radius: 0.0 }
     }
 
-    /// A body that has given way by a depth at which it was seen to touch at a place.
-    fn of(settled: &Settled, seen: &SeenAtSurface, pose: &Pose) -> YieldedSurface {
-        let SeenAtSurface { at, direction, flat_depth, ref surface } = *seen;
-        let touches =
-            Contact { normal: at.normal, separation: at.separation, point_a: at.point_on_grain(), point_b: at.point };
-        let Contact { normal, separation, point_b, .. } = settled.contact(&touches);
-        let contact =
-            SurfaceContact { weight: at.weight, ..SurfaceContact::new(at.feature, normal, separation, point_b) };
-        let radii = surface.radii(direction).map(|radii| radii.turned(|v| pose.transform_vector(v)));
-        let patch_radius = patch_radius(settled.depth, normal, [radii, Some(Radii::Flat)]);
-        YieldedSurface { contact, slope: settled.slope, flat_depth, patch_radius }
+    /// What a contact is that was found with a body that gives way in a pose.
+    fn of(body: &YieldingBody, contact: &SurfaceContact, pose: &Pose) -> YieldedSurface {
+        let direction = pose.inverse_transform_vector(contact.normal);
+        let distance = contact.normal.dot(contact.point - pose.position);
+        let AgainstPlane { depth, slope, farthest, .. } = body.against_plane(direction, distance);
+        let radii = body.flat.radii_at(&farthest, direction).map(|radii| radii.turned(|v| pose.transform_vector(v)));
+        YieldedSurface {
+            contact: *contact,
+            slope,
+            flat_depth: body.flat.reach_along(direction) - distance,
+            patch_radius: patch_radius(depth, contact.normal, [radii, Some(Radii::Flat)]),
+        }
     }
-}
-
-/// A contact with a surface, seen where a body has given way by a depth.
-struct SeenAtSurface<'a> {
-    at: SurfaceContact,
-    /// The body's direction to the surface.
-    direction: DVec3,
-    flat_depth: f64,
-    surface: Cow<'a, ContactBody>,
 }
 
 /// Appends every contact of a body that gives way with a surface that overlap, as
 /// [`contact_body_surface`](super::contact_body_surface) for one that does not. `room` is a list to work with.
+///
+/// Along every normal the body gives way by as much as it is deep there. A contact is where the depth is stationary, as for a
+/// body that does not, and so is a pass.
 pub fn contact_yielding_surface(
     body: &YieldingBody,
     surface: &Surface,
@@ -317,107 +386,29 @@ pub fn contact_yielding_surface(
     out: &mut Vec<YieldedSurface>,
 ) {
     room.clear();
-    if body.yields()
-        && let Surface::HalfSpace = surface
-    {
-        out.extend(half_space(body, pose));
-        return;
-    }
-    contact_body_surface(&body.flat, surface, pose, 0.0, room);
-    room.retain(|contact| contact.separation < 0.0);
     if !body.yields() {
+        contact_body_surface(&body.flat, surface, pose, 0.0, room);
+        room.retain(|contact| contact.separation < 0.0);
         out.extend(room.iter().copied().map(YieldedSurface::rigid));
         return;
     }
-    let Some(deepest) = room.iter().map(|contact| -contact.separation).reduce(f64::max) else { return };
-    room.clear();
-    contact_body_surface(&body.at(deepest), surface, pose, 0.0, room);
-    let first = out.len();
-    let begun = std::mem::take(room);
-    let mut is_met = false;
-    for start in &begun {
-        let mut at = *start;
-        let mut last = None;
-        let settled = settle::<std::convert::Infallible>(deepest, |depth| {
-            let given_way = body.at(depth);
-            if depth != deepest {
-                room.clear();
-                contact_body_surface(&given_way, surface, pose, 0.0, room);
-                let turned = |contact: &SurfaceContact| contact.normal.distance_squared(at.normal);
-                let alike = room.iter().filter(|contact| contact.is_pass() == start.is_pass());
-                let nearest = alike.min_by(|a, b| turned(a).total_cmp(&turned(b)));
-                let Some(nearest) = nearest.filter(|nearest| turned(nearest) < SAME_PLACE * SAME_PLACE) else {
-                    return Ok(None);
-                };
-                at = *nearest;
-            }
-            let (seen, place) = seen_at_surface(body, given_way, depth, pose, &at);
-            last = Some(place);
-            Ok(Some(seen))
-        });
-        let is_same = |other: &YieldedSurface| {
-            other.contact.feature == at.feature && other.contact.normal.distance_squared(at.normal) < 1e-12
-        };
-        // A pass goes with its contact.
-        let is_left = if start.is_pass() { is_met } else { !out[first..].iter().any(is_same) };
-        match (settled, last) {
-            (Ok(Some(settled)), Some(seen)) if is_left => {
-                let yielded = YieldedSurface::of(&settled, &seen, pose);
-                out.push(YieldedSurface {
-                    contact: SurfaceContact { weight: start.weight, ..yielded.contact },
-                    ..yielded
-                });
-                is_met = true;
-            }
-            _ => is_met &= start.is_pass(),
-        }
+    if let Surface::HalfSpace = surface {
+        room.extend(half_space(body, pose));
+    } else {
+        let mut placed = PlacedShape::new(body.first.convex(), pose);
+        placed.yields = Some(body);
+        contact_convex_surface(&placed, surface, 0.0, room);
+        room.retain(|contact| contact.separation < 0.0);
     }
-    *room = begun;
+    out.extend(room.iter().map(|contact| YieldedSurface::of(body, contact, pose)));
 }
 
-/// A contact with a surface goes on at another depth if its normal has turned by less than this.
-const SAME_PLACE: f64 = 0.3;
-
-/// A contact with a surface in which a body has given way by a depth.
-fn seen_at_surface<'a>(
-    body: &YieldingBody,
-    surface: Cow<'a, ContactBody>,
-    depth: f64,
-    pose: &Pose,
-    at: &SurfaceContact,
-) -> (Seen, SeenAtSurface<'a>) {
-    let direction = pose.inverse_transform_vector(at.normal);
-    let given = body.given(&surface, depth, direction);
-    let seen = Seen { depth: -at.separation - given.bulge, per_depth: given.per_depth };
-    (seen, SeenAtSurface { at: *at, direction, flat_depth: -at.separation - given.over, surface })
-}
-
-/// The contact with a half-space: its normal is known, and what is farthest along it is a formula.
-fn half_space(body: &YieldingBody, pose: &Pose) -> Option<YieldedSurface> {
+/// The contact with a half-space: its normal is known.
+fn half_space(body: &YieldingBody, pose: &Pose) -> Option<SurfaceContact> {
     let direction = pose.inverse_transform_vector(DVec3::NEG_Z);
-    if let Some(measures) = body.cylinder_measures() {
-        let OnPlane { point, depth, slope, flat_depth, patch_radius } =
-            on_plane(measures, direction, pose.position.z, GROWTH, SAME_DEPTH)?;
-        let point = pose.transform_point(point);
-        let middle =
-            SurfaceContact::new(0, DVec3::NEG_Z, -depth, DVec3::new(point.x, point.y, 0.5 * point.z + 0.5 * depth));
-        return Some(YieldedSurface { contact: middle, slope, flat_depth, patch_radius });
-    }
-    let flat = body.flat.shape().support(direction).dot(direction) - pose.position.z;
-    if flat <= 0.0 {
-        return None;
-    }
-    let mut last = None;
-    let settled = settle::<std::convert::Infallible>(flat, |depth| {
-        let given_way = body.at(depth);
-        let point = pose.transform_point(given_way.support(direction));
-        let at = SurfaceContact::new(0, DVec3::NEG_Z, point.z, DVec3::new(point.x, point.y, 0.0));
-        let (seen, place) = seen_at_surface(body, given_way, depth, pose, &at);
-        last = Some(place);
-        Ok(Some(seen))
-    });
-    let (settled, seen) = settled.ok().flatten().zip(last)?;
-    Some(YieldedSurface::of(&settled, &seen, pose))
+    let AgainstPlane { depth, farthest, .. } = body.against_plane(direction, pose.position.z);
+    let point = pose.transform_point(farthest.point).with_z(0.0);
+    (depth > 0.0).then(|| SurfaceContact::new(0, DVec3::NEG_Z, -depth, point))
 }
 
 /// How a surface is curved where it is touched.

@@ -62,9 +62,9 @@ impl LazyRoof {
             return None;
         }
         let near = self.near.get_or_init(|| faces.iter().map(|_| OnceLock::new()).collect());
-        let corners = near.get(index)?.get_or_init(|| {
-            self.behind(faces[index].normal, faces[index].offset, vertices, faces, bounding_radius)
-        });
+        let corners = near
+            .get(index)?
+            .get_or_init(|| self.behind(faces[index].normal, faces[index].offset, vertices, faces, bounding_radius));
         Some(corners)
     }
 

@@ -12,7 +12,7 @@
 //! between axis and direction.
 
 use super::Revolution;
-use super::profile::{Arc, Crowned, MOST_RINGS, Profile};
+use super::profile::{Arc, Crowned, MOST_RINGS, OnMeridian, Profile};
 use crate::Shape;
 use glam::{DVec2, DVec3};
 
@@ -24,7 +24,7 @@ pub(crate) struct Bulging {
 }
 
 /// The farthest point along a direction.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Farthest {
     /// The point [m].
     pub point: DVec3,
@@ -108,25 +108,26 @@ impl Bulging {
                 };
             }
         };
-        let mut place = DVec2::ZERO;
-        let (mut meridian, mut per_bulge) = (0.0, 0.0);
+        let mut found = OnMeridian { place: DVec2::ZERO, meridian: 0.0, per_bulge: 0.0 };
         let mut highest = f64::NEG_INFINITY;
         for arc in sides.iter().chain(ends) {
             if let Some(sine) = Bulging::on_arc(arc, seen) {
-                let fall = sine * sine / (1.0 + (1.0 - sine * sine).sqrt());
-                place = arc.tip + (tangent(arc) * sine - arc.normal * fall) * arc.radius;
-                meridian = arc.radius;
-                if arc.bulging > 0.0 {
-                    // Of an arc of radius R over a chord: (b - R) cos + R, with R = (c^2 / b + b) / 2.
-                    per_bulge = (1.0 - arc.bulging * fall / self.bulge()).clamp(0.0, 1.0);
-                }
+                found = arc.farthest(sine, self.bulge());
                 break;
             }
             if arc.radius == 0.0 && arc.tip.dot(seen) > highest {
                 highest = arc.tip.dot(seen);
-                place = arc.tip;
+                found.place = arc.tip;
             }
         }
+        Farthest::of(found, across, s)
+    }
+}
+
+impl Farthest {
+    /// A place in the half-plane of a direction with a part across the axis, which is s long.
+    #[inline]
+    fn of(OnMeridian { place, meridian, per_bulge }: OnMeridian, across: DVec2, s: f64) -> Farthest {
         if s > 0.0 {
             let radial = across / s;
             let point = (radial * place.x).extend(place.y);
@@ -136,6 +137,21 @@ impl Bulging {
             let point = DVec3::new(0.0, 0.0, place.y);
             Farthest { point, meridian, around: meridian, tangent: DVec3::ZERO, per_bulge }
         }
+    }
+}
+
+impl Revolution {
+    /// Where it would be farthest along a local unit direction if its ends and sides bulged by a length.
+    #[inline]
+    pub(crate) fn farthest_bulging(&self, bulge: f64, direction: DVec3) -> Farthest {
+        let across = direction.truncate();
+        let s = across.length();
+        Farthest::of(self.0.farthest_bulging(bulge, DVec2::new(s, direction.z)), across, s)
+    }
+
+    /// Tells the axial components of the normals at which one piece of that surface gives way to the next.
+    pub(crate) fn bulging_turns(&self, bulge: f64, tell: impl FnMut(f64)) {
+        self.0.bulging_turns(bulge, tell);
     }
 }
 

@@ -25,16 +25,13 @@
 use super::ascend::LAST_STEP;
 use super::warm::{Contacts, abs, below, normalized, signed};
 use crate::lanes::{Lanes, Row, Vector};
-use glam::DVec3;
+use crate::tolerance;
 
 /// Most looks at the gap before a lane is given up.
 const MOST_LOOKS: usize = 8;
 
 /// The sine of how far a normal may be from that of an end or the side to be thought to have been there.
 const NEAR_FACE: f64 = 2e-3;
-
-/// Most looks at a plane, from where a few do.
-const MOST_LOOKS_AT_PLANE: usize = 60;
 
 /// Where the depth that the surfaces give way by and the one that is found differ by less than this part of the bulge, a last
 /// step is one whose square does not count.
@@ -402,7 +399,7 @@ fn follow_from<L: Lanes>(
     let gap = seen.gap + half * seen.way.dot(seen.step);
     let per_bulge = [body_a.per_bulge(normal), body_b.per_bulge(-normal)];
     let last = Found::of([&body_a, &body_b], per_bulge, gap, depth, taken_off);
-    let point_a = seen.a.point + seen.a.moved(seen.step);
+    let point_a = onto_axes([&body_a, &body_b], offset, normal, seen.a.point + seen.a.moved(seen.step));
     let ends = L::both(L::both(seen.is_last(), found.is_last), seen.ok);
     // The radii of curvature of the relative gap have the product det A det B / det (A + B).
     let radii = seen.a.meridian * seen.a.around * (seen.b.meridian * seen.b.around);
@@ -418,55 +415,27 @@ fn follow_from<L: Lanes>(
     (yielded, L::both(ends, is_best(&body_a, &body_b, &seen, -gap)))
 }
 
-/// The contact of a cylinder that gives way with a half-space.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct OnPlane {
-    /// The cylinder's farthest point once it bulges by as much as it has given way, in its own frame [m].
-    pub point: DVec3,
-    /// As in [`Yielded`]; the depth is the law's [m].
-    pub depth: f64,
-    pub slope: f64,
-    pub flat_depth: f64,
-    pub patch_radius: f64,
-}
-
-/// How a cylinder with these [`measures`] meets a half-space that begins at a distance from its centre along a local unit direction;
-/// `None` if it does not. The point is that of a depth off by less than `same_depth` of it.
-///
-/// The depth at which the surface is seen falls with the one that it has given way by, and the more slowly the larger that is: Newton's
-/// steps come from below after the first.
-pub(crate) fn on_plane(
-    measures: Row,
-    direction: DVec3,
-    distance: f64,
-    growth: f64,
-    same_depth: f64,
-) -> Option<OnPlane> {
-    let cylinder = CrownedCylinders::<f64>::gather(DVec3::Z.into(), |_| measures);
-    let rim = cylinder.radius * direction.truncate().length() + cylinder.half_height * direction.z.abs();
-    let mut depth = (rim - distance) / (1.0 + growth);
-    if depth <= 0.0 {
-        return None;
-    }
-    for _ in 0..MOST_LOOKS_AT_PLANE {
-        let body = cylinder.at(depth, growth);
-        let view = body.view(direction.into());
-        let steep = 1.0 - body.per_depth * (view.per_bulge - 1.0);
-        let deep = view.reach - distance;
-        let next = depth + (deep - body.bulge - depth) / steep;
-        if (next - depth).abs() <= same_depth * next.abs() {
-            let patch = (2.0 * next * (view.meridian * view.around).sqrt()).sqrt();
-            return (next > 0.0).then_some(OnPlane {
-                point: view.point.into(),
-                depth: next,
-                slope: 1.0 / steep,
-                flat_depth: rim - distance,
-                patch_radius: patch.min(body.face(&view)),
-            });
-        }
-        depth = next.max(0.0);
-    }
-    None
+/// A contact point, seen from a's centre, moved across the normal until the line along the normal meets both axes: what
+/// [`super::super::line_of_action`] does for other bodies, and why.
+#[inline(always)]
+fn onto_axes<L: Lanes>([a, b]: [&Bulged<L>; 2], offset: Vector<L>, normal: Vector<L>, point: Vector<L>) -> Vector<L> {
+    let (across_a, across_b) = (normal.cross(a.axis), normal.cross(b.axis));
+    let (square_a, square_b) = (across_a.dot(across_a), across_b.dot(across_b));
+    let first_is_b = square_b.greater(square_a);
+    let (first, second) =
+        (Vector::select(first_is_b, across_b, across_a), Vector::select(first_is_b, across_a, across_b));
+    let square = square_a.max(square_b);
+    // Two ends that lie flat on each other are met in the middle.
+    let (centre_a, tiny) = (Vector::default(), L::splat(tolerance::LIES_FLAT * tolerance::LIES_FLAT));
+    let (own, others) = (Vector::select(first_is_b, offset, centre_a), Vector::select(first_is_b, centre_a, offset));
+    let on_first = point - first * (first.dot(point - own) / square).only(square.greater(tiny));
+    let along = normal.cross(first);
+    let rate = second.dot(along);
+    let is_across = (rate * rate).greater(tiny * square);
+    let shift = (second.dot(others - on_first) / L::select(is_across, rate, L::splat(1.0))).only(is_across);
+    let near = L::splat(tolerance::SAME_AZIMUTH) * (a.bounding_radius().max(b.bounding_radius()));
+    let is_near = below(shift * shift * square, near * near);
+    on_first + along * shift.only(is_near)
 }
 
 /// What bodies that have given way by a depth show along a normal, the depth that follows from it, and the step to the normal at that

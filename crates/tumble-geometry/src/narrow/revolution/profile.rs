@@ -53,6 +53,35 @@ pub(super) struct Arc {
     pub bulging: f64,
 }
 
+/// Where a profile that bulges is farthest along a direction.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OnMeridian {
+    /// The place in a half-plane through the axis [m].
+    pub place: DVec2,
+    /// How far it moves with the direction [m].
+    pub meridian: f64,
+    /// By how much farther it is for each length of bulge [1].
+    pub per_bulge: f64,
+}
+
+impl Arc {
+    /// The place whose normal is turned from that of the tip by an angle with this sine, of a body with a bulge.
+    #[inline]
+    pub fn farthest(&self, sine: f64, bulge: f64) -> OnMeridian {
+        if self.radius == 0.0 {
+            return OnMeridian { place: self.tip, meridian: 0.0, per_bulge: 0.0 };
+        }
+        let fall = sine * sine / (1.0 + (1.0 - sine * sine).max(0.0).sqrt());
+        let tangent = DVec2::new(self.normal.y, -self.normal.x);
+        OnMeridian {
+            place: self.tip + (tangent * sine - self.normal * fall) * self.radius,
+            meridian: self.radius,
+            // Of an arc of radius R over a chord: (b - R) cos + R, with R = (c^2 / b + b) / 2.
+            per_bulge: if self.bulging > 0.0 { (1.0 - self.bulging * fall / bulge).clamp(0.0, 1.0) } else { 0.0 },
+        }
+    }
+}
+
 /// A profile whose caps and sides bulge, and the arc of each of its rings.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Crowned {
@@ -257,6 +286,60 @@ impl Profile {
         crowned.bounding_radius = arcs[..crowned.n_rings].iter().map(reach).fold(self.bounding_radius, f64::max);
         let turns = &crowned.turns[..crowned.n_rings - 1];
         turns.windows(2).all(|pair| pair[0].u > pair[1].u).then_some(Crowned { profile: crowned, arcs })
+    }
+
+    /// Where the same body with caps and sides that bulge by a length is farthest along a unit direction, given by its components
+    /// across and along the axis, without making all of that body.
+    #[inline]
+    pub fn farthest_bulging(&self, bulge: f64, seen: DVec2) -> OnMeridian {
+        let is_top = seen.y > 0.0;
+        if let Some(cap) = self.cap(is_top) {
+            let (sine, up) = (sine_of_arc(cap.radius, bulge), if is_top { 1.0 } else { -1.0 });
+            if seen.x <= sine {
+                let ball = cap.radius / sine;
+                let tip = DVec2::new(0.0, cap.z + up * bulge);
+                let dome = Arc { tip, normal: DVec2::new(0.0, up), radius: ball, sine, bulging: ball };
+                return dome.farthest(seen.x * up, bulge);
+            }
+        }
+        for k in 0..self.n_rings - 1 {
+            let Turn { u, length } = *self.turn(k);
+            if length == 0.0 {
+                continue;
+            }
+            let normal = DVec2::new(if u == 0.0 { 1.0 } else { (1.0 - u * u).sqrt() }, u);
+            let across = seen.dot(DVec2::new(normal.y, -normal.x));
+            let sine = sine_of_arc(0.5 * length, bulge);
+            if across.abs() <= sine && seen.dot(normal) > 0.0 {
+                let (upper, lower, bulging) = (self.ring(k), self.ring(k + 1), 0.5 * length / sine);
+                let tip = 0.5 * (upper.place() + lower.place()) + normal * (bulge + upper.margin);
+                let side = Arc { tip, normal, radius: bulging + upper.margin, sine, bulging };
+                return side.farthest(across, bulge);
+            }
+        }
+        let arc = self.arc(self.ring_at(seen.y));
+        arc.farthest(seen.dot(DVec2::new(arc.normal.y, -arc.normal.x)), bulge)
+    }
+
+    /// Axial components of the normals at which one piece of that body's surface gives way to the next, told one by one.
+    pub fn bulging_turns(&self, bulge: f64, mut tell: impl FnMut(f64)) {
+        for (is_top, up) in [(true, 1.0), (false, -1.0)] {
+            if let Some(cap) = self.cap(is_top) {
+                let sine = sine_of_arc(cap.radius, bulge);
+                tell(up * (1.0 - sine * sine).sqrt());
+            }
+        }
+        for k in 0..self.n_rings - 1 {
+            let Turn { u, length } = *self.turn(k);
+            if length == 0.0 {
+                tell(u);
+                continue;
+            }
+            let sine = sine_of_arc(0.5 * length, bulge);
+            let (cosine, s) = ((1.0 - sine * sine).sqrt(), (1.0 - u * u).sqrt());
+            tell(u * cosine + s * sine);
+            tell(u * cosine - s * sine);
+        }
     }
 
     /// The part of the surface that belongs to a ring of a body that has no arcs but round ends. An end without a rim goes

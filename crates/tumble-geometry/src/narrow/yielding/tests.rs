@@ -160,6 +160,38 @@ fn a_cylinder_meets_a_half_space_as_the_bodies_that_it_bulges_to_do() {
     assert!(n > 250, "{n}");
 }
 
+#[test]
+fn where_a_body_that_bulges_is_farthest_follows_from_the_one_that_does_not() {
+    let mut random = Sequence::new(3);
+    let tablet = |dome_height: f64| Shape::Tablet(crate::Tablet { radius: 0.5, half_height: 0.2, dome_height });
+    let cone = Shape::truncated_cone(0.5, 0.2, 0.7).unwrap();
+    let others = [("cone", cone), ("tablet", tablet(0.2)), ("half-balls", tablet(0.5)), ("flat domes", tablet(1e-3))];
+    for (name, shape) in shapes().into_iter().chain(others).filter(|(name, _)| !["sphere", "box"].contains(name)) {
+        let body = YieldingBody::new(&shape);
+        for k in 0..2000 {
+            let bulge = body.bulge(body.flat().bounding_radius() * 10f64.powf(random.between(-7.0, -1.0)));
+            // Anywhere, and near where pieces meet.
+            let mut direction = unit(&mut random);
+            if k % 2 == 0 {
+                let mut turns = Vec::new();
+                body.turns(bulge, |turn| turns.push(turn));
+                let u: f64 = (turns[k / 2 % turns.len()] + random.between(-1e-3, 1e-3)).clamp(-1.0, 1.0);
+                direction = (direction.truncate().normalize() * (1.0 - u * u).sqrt()).extend(u);
+            }
+            let expected = ContactBody::bulging(&shape, bulge).farthest(direction);
+            let found = body.farthest(bulge, direction);
+            let reaches = [found.point, expected.point].map(|point| point.dot(direction));
+            assert!((reaches[0] - reaches[1]).abs() < 1e-14, "{name}, {bulge:e}: {found:?} {expected:?}");
+            // Where pieces meet the point of either may be taken.
+            let apart = (found.point - expected.point).length();
+            assert!(
+                apart < 1e-8 && (found.per_bulge - expected.per_bulge).abs() < 1e-6,
+                "{name}: {found:?} {expected:?}"
+            );
+        }
+    }
+}
+
 /// How many of the contacts of two cylinders are followed in lanes after they have turned by an angle, of those that touch.
 fn followed(half_height: f64, deep: f64, angle: f64) -> (usize, usize) {
     let mut random = Sequence::new(7);
