@@ -3,7 +3,7 @@
 
     benchmarks/cubes/run.py                      instructions a contact-step: all, geometry, the rest
     benchmarks/cubes/run.py --functions 20       and the functions in which most of them are spent
-    benchmarks/cubes/run.py --hertz              by the law of Hertz and Mindlin instead of linear springs
+    benchmarks/cubes/run.py --law hertz          by another law than linear springs: hertz, pressure, volume, deepest-point
     benchmarks/cubes/run.py --cache DIR          keeps the settled bed in DIR; without it it is made anew
     benchmarks/cubes/run.py --program PATH       another build of tumble; without it this one is built and taken
     benchmarks/cubes/run.py --self-test          a tiny size, in seconds: does it work at all?
@@ -26,7 +26,9 @@ LATTICE = (6, 6, 17)    # cubes along each axis
 WARM = 5            # steps that are not counted
 STEPS = 50          # steps that are
 BAR = 1200.0        # instructions a contact-step besides the geometry, at most
-LAWS = {False: 'linear = { stiffness = "10 kN/m" }', True: 'hertz_mindlin = {}'}
+LAWS = {'linear': 'linear = { stiffness = "10 kN/m" }', 'hertz': 'hertz_mindlin = {}',
+        'pressure': 'pressure = { stiffness = "100 MPa/m" }', 'volume': 'volume = { stiffness = "200 kN/m" }',
+        'deepest-point': 'linear = { stiffness = "10 kN/m" }\nfaces = "deepest-point"'}
 
 # Where the engine asks the geometry: two bodies, a body and a wall, and how deep they are in each other.
 QUERIES = ('tumble_geometry::narrow::contact_body::contact_bodies_by',
@@ -54,7 +56,7 @@ def places(lattice):
                 yield [SPACING * (c + 0.5) for c in (i, j, k)] + [c / length for c in q]
 
 
-def scene(lattice, hertz, longest):
+def scene(lattice, law, longest):
     """Cubes that fall into a box and come to rest, or do not in the longest time [s]."""
     n_grains = math.prod(lattice)
     width, height = [SPACING * n for n in lattice[:2]], SPACING * lattice[2]
@@ -90,14 +92,14 @@ contacts = false
 trajectory = "off"
 checkpoint = 1000
 report = false
-''' % (DENSITY, LAWS[hertz], EDGE, EDGE, EDGE, *width, fall + longest, at_rest, fall)
+''' % (DENSITY, LAWS[law], EDGE, EDGE, EDGE, *width, fall + longest, at_rest, fall)
 
 
-def settle(program, cache, lattice, hertz, longest):
+def settle(program, cache, lattice, law, longest):
     """The settled run, from the cache if it is there and of the same scene."""
-    name = 'cubes-%d%s' % (math.prod(lattice), '-hertz' if hertz else '')
+    name = 'cubes-%d%s' % (math.prod(lattice), '' if law == 'linear' else '-' + law)
     run, path = os.path.join(cache, name), os.path.join(cache, name + '.toml')
-    text = scene(lattice, hertz, longest)
+    text = scene(lattice, law, longest)
     if os.path.exists(path) and os.path.exists(os.path.join(run, 'settled')):
         with open(path) as f:
             if f.read() == text:
@@ -161,7 +163,7 @@ def is_query(name):
 def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument('--functions', type=int, default=0, metavar='N', help='shows the N functions that cost most by themselves')
-    options.add_argument('--hertz', action='store_true')
+    options.add_argument('--law', choices=LAWS, default='linear')
     options.add_argument('--cache', help='directory for the settled bed')
     options.add_argument('--program', help='a build of tumble')
     options.add_argument('--steps', type=int, default=STEPS, help='steps that are counted (default %d)' % STEPS)
@@ -179,7 +181,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         cache = os.path.abspath(o.cache or directory)
         os.makedirs(cache, exist_ok=True)
-        run = settle(program, cache, lattice, o.hertz, longest)
+        run = settle(program, cache, lattice, o.law, longest)
         resume = beds().resume
         (own_short, called_short), (_, first, _, _) = resume(program, run, WARM, profile)
         (own, called), (_, last, contacts, grains) = resume(program, run, WARM + o.steps, profile)

@@ -149,10 +149,10 @@ impl Knots {
             (list, n)
         };
         let (first, n_turns) = turns(body.bulge(0.0));
-        for index in 0..n_turns {
+        for (index, &start) in first[..n_turns].iter().enumerate() {
             for side in [-1.0, 1.0] {
                 // A turn, and where it is if the body is as deep as there: equal in the end, by secants.
-                let (mut turn, mut last): (f64, Option<(f64, f64)>) = (first[index], None);
+                let (mut turn, mut last): (f64, Option<(f64, f64)>) = (start, None);
                 let mut angle = None;
                 for _ in 0..N_APPROACHES {
                     let cosine = (turn - axis.z * toward.y) / (toward.x * across.length());
