@@ -27,7 +27,7 @@ WARM = 5            # steps that are not counted
 STEPS = 50          # steps that are
 BAR = 1200.0        # instructions a contact-step besides the geometry, at most
 LAWS = {'linear': 'linear = { stiffness = "10 kN/m" }', 'hertz': 'hertz_mindlin = {}',
-        'pressure': 'pressure = { stiffness = "100 MPa/m" }', 'volume': 'volume = { stiffness = "200 kN/m" }',
+        'pressure': 'pressure = { stiffness = "3 GPa/m" }', 'volume': 'volume = { stiffness = "200 kN/m" }',
         'deepest-point': 'linear = { stiffness = "10 kN/m" }\nfaces = "deepest-point"'}
 
 # Where the engine asks the geometry: two bodies, a body and a wall, and how deep they are in each other.
