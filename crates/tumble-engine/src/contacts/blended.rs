@@ -7,7 +7,7 @@
 //! of Hertz): so the springs, dashpots and friction of any contact answer it. The force acts along nearly the contact's own normal.
 //! Its line need not be that of one point, so that there is a couple about it too.
 
-use super::shapes::Meeting;
+use super::meeting::Meeting;
 use glam::DVec3;
 use tumble_geometry::SurfaceContact;
 use tumble_geometry::lanes::row;

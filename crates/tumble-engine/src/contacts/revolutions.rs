@@ -11,10 +11,11 @@
 
 use super::bodies::Frame;
 use super::found::Found;
+use super::meeting::Meeting;
 use super::near::{NONE, NearShapes, SURELY_APART, Way};
 use super::respond::Touch;
 use super::shape_table::{ShapeTable, SizedShape};
-use super::shapes::{Awake, Meeting};
+use super::shapes::Awake;
 use super::{Block, Context};
 use crate::state::ContactHistory;
 use glam::DVec3;

@@ -14,7 +14,7 @@
 //! wall with two corners is held by the one with the larger V and rocks between them; a wall's corner between two pieces of
 //! its profile, and a mesh, are met by the plane at the deepest point, which conserves energy over each face only.
 
-use super::shapes::depths_as_region;
+use super::meeting::depths_as_region;
 use glam::{DQuat, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI};
 use tumble_geometry::overlap::{OverlapRegion, Workspace, depth_moments_half_space, overlap_half_space_from};

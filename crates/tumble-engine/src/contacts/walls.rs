@@ -7,10 +7,10 @@
 use super::blended::{blended, with_passes};
 use super::bodies::{Body, WallImage};
 use super::found::{Found, inherit};
+use super::meeting::Meeting;
 use super::near::NONE;
 use super::respond::Touch;
 use super::shape_table::{SizedPart, SizedShape};
-use super::shapes::Meeting;
 use super::tangent_plane::{PlacedPart, keep_one_around_axis};
 use super::{Block, Context};
 use crate::boundary::wall_images::WallImages;

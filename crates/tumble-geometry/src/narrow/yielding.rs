@@ -243,20 +243,12 @@ impl Settled {
 
 /// The depth at which bodies have given way by as much as they are deep, from one of a moment ago, by looks at the contact at given
 /// depths: the last look was there. `None` if they do not touch.
-fn settle<E>(start: f64, mut look: impl FnMut(f64) -> Result<Option<Seen>, E>) -> Result<Option<Settled>, E> {
+fn settle<E>(start: f64, mut look: impl FnMut(f64) -> Result<Seen, E>) -> Result<Option<Settled>, E> {
     // It lies between these two.
     let (mut low, mut high) = (0.0_f64, f64::INFINITY);
     let mut depth = start.max(0.0);
     for _ in 0..MOST_LOOKS {
-        let Some(seen) = look(depth)? else {
-            if depth == 0.0 {
-                return Ok(None);
-            }
-            // What gives way by so much is not touched.
-            high = depth;
-            depth = if low > 0.0 { 0.5 * (low + high) } else { 0.0 };
-            continue;
-        };
+        let seen = look(depth)?;
         let steep = 1.0 - seen.per_depth;
         let next = depth + (seen.depth - depth) / steep;
         if depth == 0.0 && seen.depth <= 0.0 {
@@ -316,7 +308,7 @@ pub fn contact_yielding(
         let deep = -contact.separation - of_a.bulge - of_b.bulge;
         let flat_depth = -contact.separation - of_a.over - of_b.over;
         last = Some((contact, flat_depth, [surface_a, surface_b]));
-        Ok(Some(Seen { depth: deep, per_depth: of_a.per_depth + of_b.per_depth }))
+        Ok(Seen { depth: deep, per_depth: of_a.per_depth + of_b.per_depth })
     })?;
     match settled.zip(last) {
         Some((settled, (seen, flat_depth, [surface_a, surface_b]))) => {
