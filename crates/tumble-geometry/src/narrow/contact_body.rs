@@ -161,14 +161,6 @@ impl ContactBody {
         }
     }
 
-    /// By how much farther it reaches along a local unit direction for each length that it bulges more [1].
-    pub(super) fn per_bulge(&self, direction: DVec3) -> f64 {
-        match &self.surface {
-            BodySurface::Crowned(bulging) => bulging.farthest(direction).per_bulge,
-            BodySurface::Plain(_) | BodySurface::Parts(_) => 0.0,
-        }
-    }
-
     /// Where what bulges is farthest along a local unit direction.
     pub(super) fn farthest(&self, direction: DVec3) -> Farthest {
         match &self.surface {

@@ -22,16 +22,17 @@
 
 use super::contact_body::{ContactBody, LARGEST_CROWN, contact_bodies_by};
 use super::contact_convex_surface::{contact_body_surface, contact_convex_surface};
+use super::convex::Convex;
+use super::general::contact_convex;
 use super::line_of_action::onto_axes;
 use super::method::ContactMethod;
 use super::placed_shape::PlacedShape;
 use super::revolution::crowned::measures;
-use super::revolution::{Farthest, Revolution};
+use super::revolution::{Bulging, Farthest, Revolution, contact_bulging};
 use crate::contact::NotConverged;
 use crate::lanes::Row;
 use crate::{Capsule, Contact, Pose, Shape, Surface, SurfaceContact};
 use glam::DVec3;
-use std::borrow::Cow;
 
 /// How fast rims give way with the depth.
 pub const GROWTH: f64 = 0.5;
@@ -190,12 +191,12 @@ impl YieldingBody {
     }
 
     /// Its surface at a depth, before the bulge is taken off.
-    pub fn at(&self, depth: f64) -> Cow<'_, ContactBody> {
-        if self.yields() {
-            Cow::Owned(ContactBody::bulging(self.flat.shape(), self.bulge(depth)))
-        } else {
-            Cow::Borrowed(&self.flat)
-        }
+    pub(super) fn at(&self, depth: f64) -> SurfaceAt<'_> {
+        let bulging = || match &self.profile {
+            Some(profile) => profile.bulging(self.bulge(depth)),
+            None => Bulging::by_length(self.flat.shape(), self.bulge(depth)),
+        };
+        SurfaceAt { flat: &self.flat, bulging: if self.yields() { bulging() } else { None } }
     }
 
     /// The row that [`super::crowned::CrownedCylinders`] wants to know of a cylinder that gives way; `None` for all others.
@@ -207,14 +208,42 @@ impl YieldingBody {
     }
 
     /// What it gives at a depth in a contact along a local unit direction, with its surface there.
-    fn given(&self, surface: &ContactBody, depth: f64, direction: DVec3) -> Given {
-        if !self.yields() {
-            return Given::default();
-        }
-        let (bulge, per_bulge) = (surface.bulge(), surface.per_bulge(direction));
+    fn given(&self, surface: &SurfaceAt, depth: f64, direction: DVec3) -> Given {
+        let Some(bulging) = &surface.bulging else { return Given::default() };
+        let Farthest { point, per_bulge, .. } = bulging.farthest(direction);
         let grows = if self.least + GROWTH * depth < self.most { GROWTH } else { 0.0 };
-        let over = surface.reach_along(direction) - self.flat.reach_along(direction);
-        Given { bulge, per_depth: grows * (per_bulge - 1.0), over }
+        let over = point.dot(direction) - self.flat.reach_along(direction);
+        Given { bulge: bulging.bulge(), per_depth: grows * (per_bulge - 1.0), over }
+    }
+
+    /// How its surface at a depth is curved where it is farthest along a local unit direction; `None` if that is not known.
+    fn radii(&self, surface: &SurfaceAt, direction: DVec3) -> Option<Radii> {
+        match &surface.bulging {
+            None => self.flat.radii(direction),
+            Some(bulging) => self.flat.radii_at(&bulging.farthest(direction), direction),
+        }
+    }
+}
+
+/// A body's surface at a depth, before the bulge is taken off.
+pub(super) struct SurfaceAt<'a> {
+    flat: &'a ContactBody,
+    /// What it has become, if it bulges.
+    bulging: Option<Bulging>,
+}
+
+impl SurfaceAt<'_> {
+    /// What convex algorithms are given.
+    pub fn convex(&self) -> Convex<'_> {
+        match &self.bulging {
+            None => self.flat.convex(),
+            bulging => Convex { shape: self.flat.shape(), bulging: bulging.as_ref() },
+        }
+    }
+
+    /// The body as others of revolution meet it.
+    fn revolution(&self) -> Option<&Revolution> {
+        self.bulging.as_ref().map_or_else(|| self.flat.revolution(), |bulging| Some(bulging.revolution()))
     }
 }
 
@@ -285,13 +314,22 @@ pub fn contact_yielding(
     guess: Option<DVec3>,
     start: f64,
 ) -> Result<Yielded, NotConverged> {
-    let ask = |a: &ContactBody, b: &ContactBody, guess: Option<DVec3>| {
-        contact_bodies_by(method, a, b, pose_ab, guess, f64::INFINITY)
+    let ask_flat = |guess: Option<DVec3>| {
+        contact_bodies_by(method, &a.flat, &b.flat, pose_ab, guess, f64::INFINITY)
             .map(|contact| contact.unwrap_or(Contact::NOWHERE))
+    };
+    let ask = |a: &SurfaceAt, b: &SurfaceAt, guess: Option<DVec3>| {
+        let found = match (a.revolution(), b.revolution()) {
+            (Some(first), Some(second)) if method != ContactMethod::General => {
+                contact_bulging([first, second], a.convex(), b.convex(), pose_ab, guess, f64::INFINITY)
+            }
+            _ => contact_convex(a.convex(), b.convex(), pose_ab, guess, f64::INFINITY),
+        };
+        found.map(|contact| contact.unwrap_or(Contact::NOWHERE))
     };
     let (mut guess, mut start) = (guess, start);
     if !(a.yields() || b.yields()) || start <= 0.0 {
-        let flat = ask(&a.flat, &b.flat, guess)?;
+        let flat = ask_flat(guess)?;
         if flat.separation >= 0.0 || !(a.yields() || b.yields()) {
             return Ok(Yielded::rigid(flat));
         }
@@ -313,9 +351,9 @@ pub fn contact_yielding(
     match settled.zip(last) {
         Some((settled, (seen, flat_depth, [surface_a, surface_b]))) => {
             let Contact { normal, separation, point_a, point_b } = settled.contact(&seen);
-            let radii_b = surface_b.radii(pose_ab.inverse_transform_vector(-normal));
+            let radii_b = b.radii(&surface_b, pose_ab.inverse_transform_vector(-normal));
             let radii_b = radii_b.map(|radii| radii.turned(|v| pose_ab.transform_vector(v)));
-            let patch_radius = patch_radius(settled.depth, normal, [surface_a.radii(normal), radii_b]);
+            let patch_radius = patch_radius(settled.depth, normal, [a.radii(&surface_a, normal), radii_b]);
             let bodies =
                 [(a, &Pose::IDENTITY), (b, pose_ab)].map(|(body, pose)| PlacedShape::new(body.flat.convex(), pose));
             let size = a.flat.bounding_radius().max(b.flat.bounding_radius());
@@ -325,7 +363,7 @@ pub fn contact_yielding(
             Ok(Yielded { contact, slope: settled.slope, flat_depth, patch_radius })
         }
         None => {
-            let flat = ask(&a.flat, &b.flat, guess)?;
+            let flat = ask_flat(guess)?;
             Ok(Yielded::rigid(Contact { separation: flat.separation.max(0.0), ..flat }))
         }
     }

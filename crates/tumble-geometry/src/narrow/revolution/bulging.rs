@@ -149,6 +149,11 @@ impl Revolution {
         Farthest::of(self.0.farthest_bulging(bulge, DVec2::new(s, direction.z)), across, s)
     }
 
+    /// The body whose ends and sides bulge by a length, if it has any.
+    pub(crate) fn bulging(&self, bulge: f64) -> Option<Bulging> {
+        Some(Bulging::of(self.0.crowned(bulge)?))
+    }
+
     /// Tells the axial components of the normals at which one piece of that surface gives way to the next.
     pub(crate) fn bulging_turns(&self, bulge: f64, tell: impl FnMut(f64)) {
         self.0.bulging_turns(bulge, tell);

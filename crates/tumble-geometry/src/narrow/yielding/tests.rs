@@ -136,7 +136,7 @@ fn a_cylinder_meets_a_half_space_as_the_bodies_that_it_bulges_to_do() {
         let mut found = Vec::new();
         contact_yielding_surface(&body, &Surface::HalfSpace, &pose, &mut Vec::new(), &mut found);
         let seen = |depth: f64| {
-            let bulges = body.at(depth);
+            let bulges = ContactBody::bulging(body.flat().shape(), body.bulge(depth));
             (bulges.support(direction).dot(direction) - pose.position.z - bulges.bulge(), bulges)
         };
         let [found] = found[..] else {
