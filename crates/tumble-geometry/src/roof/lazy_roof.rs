@@ -19,8 +19,27 @@ const NEAR: f64 = 0.1;
 #[derive(Debug, Default)]
 pub(crate) struct LazyRoof {
     whole: OnceLock<Vec<RoofCorner<4>>>,
-    near: OnceLock<Box<[OnceLock<Vec<RoofCorner<4>>>]>>,
-    near_vertices: OnceLock<Box<[OnceLock<Vec<RoofCorner<4>>>]>>,
+    near: Roofs,
+    near_vertices: Roofs,
+}
+
+/// A list of roofs, each made when it is asked for first.
+type Roofs = OnceLock<Box<[OnceLock<Vec<RoofCorner<4>>>]>>;
+
+/// One of `n` roofs, made if it is not there yet; `None` for bodies of many faces.
+#[inline]
+fn kept<'a>(
+    roofs: &'a Roofs,
+    index: usize,
+    n: usize,
+    faces: &[Face],
+    make: impl FnOnce() -> Vec<RoofCorner<4>>,
+) -> Option<&'a [RoofCorner<4>]> {
+    if faces.len() > MOST_NEAR {
+        return None;
+    }
+    let roofs = roofs.get_or_init(|| (0..n).map(|_| OnceLock::new()).collect());
+    Some(roofs.get(index)?.get_or_init(make))
 }
 
 impl PartialEq for LazyRoof {
@@ -58,14 +77,9 @@ impl LazyRoof {
         faces: &[Face],
         bounding_radius: f64,
     ) -> Option<&[RoofCorner<4>]> {
-        if faces.len() > MOST_NEAR {
-            return None;
-        }
-        let near = self.near.get_or_init(|| faces.iter().map(|_| OnceLock::new()).collect());
-        let corners = near
-            .get(index)?
-            .get_or_init(|| self.behind(faces[index].normal, faces[index].offset, vertices, faces, bounding_radius));
-        Some(corners)
+        kept(&self.near, index, faces.len(), faces, || {
+            self.behind(faces[index].normal, faces[index].offset, vertices, faces, bounding_radius)
+        })
     }
 
     /// The same over the part near one of its vertices.
@@ -77,16 +91,11 @@ impl LazyRoof {
         faces: &[Face],
         bounding_radius: f64,
     ) -> Option<&[RoofCorner<4>]> {
-        if faces.len() > MOST_NEAR {
-            return None;
-        }
-        let near = self.near_vertices.get_or_init(|| vertices.iter().map(|_| OnceLock::new()).collect());
-        let corners = near.get(index)?.get_or_init(|| {
+        kept(&self.near_vertices, index, vertices.len(), faces, || {
             let around = faces.iter().filter(|face| face.vertices.contains(&(index as u32)));
             let outward = around.map(|face| face.normal).sum::<DVec3>().normalize();
             self.behind(outward, outward.dot(vertices[index]), vertices, faces, bounding_radius)
-        });
-        Some(corners)
+        })
     }
 
     /// The roof over the part of a polyhedron behind a plane that touches it, given by its outward normal and its offset.
