@@ -1,9 +1,9 @@
 //! The automatic time step, with its reason.
 //!
 //! For every pair of species, and every species with every wall, at the smallest sizes that can occur:
-//! - linear law: contact time pi sqrt(m / k) over 50, and over 100 where faces or straight sides can lie flat on others: there
-//!   the point of contact jumps from edge to edge, and each jump costs the ledger in proportion to the step. Bodies of
-//!   revolution bulge a little unless `law.crown` is 0, and do not jump. Inside a wall of revolution all corners of a
+//! - linear law: contact time pi sqrt(m / k) over 50. Where faces are met in their deepest point (`law.faces`) and faces or
+//!   straight sides can lie flat on others, over 100: there the point of contact jumps from edge to edge, and each jump costs the
+//!   ledger in proportion to the step; bodies of revolution bulge a little unless `law.crown` is 0, and do not jump. Inside a wall of revolution all corners of a
 //!   polyhedron's face have a spring each: the stiffness counts as many times as they make its fastest swing stiffer than one
 //!   corner at the end of the longest lever arm does;
 //! - Hertz-Mindlin: contact time 2.868 (m^2 / (R E^2 v))^(1/5) over 20 at the largest expected speed v, and 0.15 of the time
