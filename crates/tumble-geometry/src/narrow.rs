@@ -19,6 +19,8 @@ mod contact_sphere_revolved;
 mod contact_sphere_sphere;
 mod convex;
 mod direction_fan;
+mod face_passes;
+mod face_reach;
 mod farthest_on_rim;
 mod general;
 mod inside_revolved;

@@ -5,31 +5,37 @@
 //! reaches farthest along one of these normals right over that part:
 //!
 //! - a face: the body's farthest point along the face's normal, or the middle of what lies flat, if its foot lies in the
-//!   triangle;
+//!   triangle, or beyond it behind others that turn towards the body (face_reach.rs);
 //! - an edge: the largest separation over the edge's normals, which is the least reach over one angle
 //!   (direction_fan.rs), if the body's point there lies over the edge;
 //! - a corner: the general pair, if its normal is one of the corner's.
 //!
 //! An edge between two triangles in one plane or in a groove has no normals, nor has a vertex on one, so a box that slides
-//! over a divided floor feels nothing of the seams. Contacts with nearly parallel normals are one, the deepest: see
-//! merge_contacts.rs.
+//! over a divided floor feels nothing of the seams. Contacts with faces that turn little from one to the next go over into each
+//! other: see face_passes.rs.
 //!
 //! Features: triangles in the order given, then edges, then vertices, as for balls: one body has at most one contact
 //! with each.
 //!
 //! Known limits: a body sunk so deep that its centre has passed a face is pushed out the other way; a corner sunk deeper
-//! into the body than some other way out is not met as a corner; a second contact in a groove of faces whose normals
-//! differ little begins with a jump, as for balls.
+//! into the body than some other way out is not met as a corner; where edges of both kinds come together in one corner, a body
+//! that is sunk as deep as the parts of the mesh are large may lose a contact at once.
 
+use super::blend::blend;
 use super::contact_convex_point::contact_convex_point;
 use super::direction_fan::DirectionFan;
+use super::face_passes::passes_between_faces;
+use super::face_reach::{Beyond, FaceReach, beyond, is_inside};
 use super::keep_crossed::keep_crossed;
-use super::merge_contacts::merge_shaped_contacts;
+use super::merge_contacts::{merge_same_points, merge_ties};
 use super::placed_shape::PlacedShape;
 use crate::surface::Mesh;
 use crate::{SurfaceContact, tolerance};
 use glam::DVec3;
 use std::f64::consts::PI;
+
+/// Angle [rad] between normals below which they are those of one plane or line.
+const SAME_DIRECTION: f64 = 1e-7;
 
 /// Appends every contact of a convex shape with the mesh whose separation is at most `margin`, all in the mesh's frame.
 pub(super) fn contact_convex_mesh(mesh: &Mesh, body: &PlacedShape, margin: f64, out: &mut Vec<SurfaceContact>) {
@@ -38,13 +44,14 @@ pub(super) fn contact_convex_mesh(mesh: &Mesh, body: &PlacedShape, margin: f64, 
     let scale = mesh.length_scale() + body.radius;
     let foot_tolerance = tolerance::SAME_POINT * scale + 2.0 * tolerance::FLAT_EDGE * body.radius;
     let question = Question { mesh, body, margin, foot_tolerance, small: 1e-3 * tolerance::SAME_POINT * scale };
+    let mut faces: Vec<FaceReach> = Vec::new();
     mesh.visit_within(body.centre, reach, |triangle| {
         let corners = mesh.corners(triangle);
         let height = mesh.normal(triangle).dot(body.centre - corners[0]);
         if height.abs() > reach {
             return;
         }
-        question.meet_face(triangle, corners, height, out);
+        faces.extend(FaceReach::new(mesh, triangle, body, margin));
         for k in 0..3 {
             let (start, end) = (corners[k], corners[(k + 1) % 3]);
             let edge = mesh.edge_feature(triangle, k);
@@ -61,20 +68,70 @@ pub(super) fn contact_convex_mesh(mesh: &Mesh, body: &PlacedShape, margin: f64, 
             }
         }
     });
+    faces.sort_unstable_by_key(|face| face.triangle);
+    out.extend(faces.iter().filter(|face| face.is_met(mesh, &faces, foot_tolerance)).map(FaceReach::contact));
+    if out.len() == first {
+        return;
+    }
     mesh.leave_out_buried(out, first);
-    let is_sharp = |contact: &SurfaceContact| !mesh.is_face(contact.feature);
+    let is_sharp = |contact: &SurfaceContact| is_sharp(mesh, contact);
     let crosses = |start: DVec3, end: DVec3| crosses_mesh(mesh, start, end, foot_tolerance);
-    keep_crossed(out, first, body.centre, body.radius, is_sharp, |_, _| false, crosses);
-    merge_shaped_contacts(
-        out,
-        first,
-        2.0 * foot_tolerance,
-        tolerance::LIES_FLAT * body.radius,
-        body.convex.bulge(),
-        is_sharp,
-        |_, _| false,
-    );
+    // Places with one deepest point are no farther apart than both depths; others bear the body in two places.
+    let are_two = |a: &SurfaceContact, b: &SurfaceContact| {
+        let is_apart = a.point.distance(b.point) > -2.0 * (a.separation + b.separation);
+        is_apart || ((a.normal - b.normal).length() <= tolerance::SAME_NORMAL && !turn_away(mesh, a, b))
+    };
+    keep_crossed(out, first, body.centre, body.radius, is_sharp, are_two, crosses);
+    merge_same_points(out, first, 2.0 * foot_tolerance);
+    let is_face = |contact: &SurfaceContact| mesh.is_face(contact.feature);
+    let are_joined = |a: &SurfaceContact, b: &SurfaceContact| {
+        (a.normal - b.normal).length() <= SAME_DIRECTION && hang_together(mesh, a, b, foot_tolerance)
+    };
+    merge_ties(out, first, tolerance::LIES_FLAT * body.radius, is_face, are_joined);
+    if out[first..].iter().filter(|contact| contact.separation < 0.0).count() > 1 {
+        let mut passes = passes_between_faces(mesh, body, &faces, question.small, &out[first..]);
+        blend(out, first, &mut passes, tolerance::SAME_POINT * scale);
+    }
     mesh.name_features(&mut out[first..]);
+}
+
+/// Whether a body can reach beyond a part of the mesh without passing through it: a corner, the rim of a sheet, or an edge of less
+/// than a right angle.
+fn is_sharp(mesh: &Mesh, contact: &SurfaceContact) -> bool {
+    if mesh.is_face(contact.feature) {
+        return false;
+    }
+    let &[one, other] = mesh.triangles_at(contact.feature) else { return true };
+    // The corners that are not common, seen from a common one, across the edge.
+    let [own, others] = [one, other].map(|triangle| mesh.corners(triangle));
+    let common: Vec<DVec3> = own.iter().copied().filter(|corner| others.contains(corner)).collect();
+    let &[start, end] = &common[..] else { return true };
+    let along = (end - start).normalize_or_zero();
+    let into = |corners: [DVec3; 3]| {
+        let offsets = corners.map(|corner| (corner - start) - along * along.dot(corner - start));
+        offsets
+            .into_iter()
+            .fold(DVec3::ZERO, |most, o| if o.length_squared() > most.length_squared() { o } else { most })
+    };
+    into(own).dot(into(others)) > 0.0
+}
+
+/// Whether the parts of the mesh that two contacts are with have a corner in common, or the one's point lies in the other's triangle.
+fn hang_together(mesh: &Mesh, a: &SurfaceContact, b: &SurfaceContact, foot_tolerance: f64) -> bool {
+    let lies_in = |one: &SurfaceContact, other: &SurfaceContact| {
+        mesh.is_face(one.feature) && is_inside(mesh, one.feature, other.point, foot_tolerance)
+    };
+    // Images that lie on each other have rims within each other's triangles.
+    mesh.has_images() || lies_in(a, b) || lies_in(b, a) || mesh.have_common_corner(a.feature, b.feature)
+}
+
+/// Whether two contacts are with triangles that turn away from the body at a common edge.
+fn turn_away(mesh: &Mesh, a: &SurfaceContact, b: &SurfaceContact) -> bool {
+    if !(mesh.is_face(a.feature) && mesh.is_face(b.feature)) {
+        return false;
+    }
+    let is_common = |k: &usize| mesh.triangles_at(mesh.edge_feature(a.feature, *k)).contains(&b.feature);
+    (0..3).find(is_common).is_some_and(|k| matches!(beyond(mesh, a.feature, k, a.normal), Beyond::Nothing))
 }
 
 /// Whether a segment crosses the mesh.
@@ -89,19 +146,10 @@ fn crosses_mesh(mesh: &Mesh, start: DVec3, end: DVec3, foot_tolerance: f64) -> b
         let (before, after) = (normal.dot(start - corners[0]), normal.dot(end - corners[0]));
         if before * after <= 0.0 && before != after {
             let place = start + (end - start) * (before / (before - after));
-            crosses = is_inside(corners, normal, place, foot_tolerance);
+            crosses = is_inside(mesh, triangle, place, foot_tolerance);
         }
     });
     crosses
-}
-
-/// Whether the foot of a point lies in a triangle, or within a distance of it.
-fn is_inside(corners: [DVec3; 3], normal: DVec3, point: DVec3, distance: f64) -> bool {
-    (0..3).all(|k| {
-        let (start, end) = (corners[k], corners[(k + 1) % 3]);
-        let inward = normal.cross(end - start);
-        inward.dot(point - start) >= -distance * inward.length()
-    })
 }
 
 /// What the contacts of one body with one mesh have in common.
@@ -121,46 +169,6 @@ impl Question<'_> {
         let (edge, offset) = (end - start, self.body.centre - start);
         let fraction = (offset.dot(edge) / edge.length_squared()).clamp(0.0, 1.0);
         (offset - edge * fraction).length_squared() <= reach * reach
-    }
-
-    fn meet_face(&self, triangle: u32, corners: [DVec3; 3], height: f64, out: &mut Vec<SurfaceContact>) {
-        let face_normal = self.mesh.normal(triangle);
-        let normal = if height < 0.0 { face_normal } else { -face_normal };
-        let level = normal.dot(corners[0]);
-        let separation = level - normal.dot(self.body.support_beyond(normal, level));
-        if separation.is_nan() || separation > self.margin {
-            return;
-        }
-        let middle = self.body.patch_beyond(normal, level).middle;
-        let is_over = (0..3).all(|k| {
-            let (start, end) = (corners[k], corners[(k + 1) % 3]);
-            let inward = face_normal.cross(end - start);
-            let beyond = -inward.dot(middle - start) / inward.length();
-            beyond <= self.foot_tolerance
-                || (separation <= 0.0
-                    && beyond <= self.body.radius
-                    && inward.dot(self.body.centre - start) >= 0.0
-                    && self.is_hollow(triangle, k, normal))
-        });
-        if is_over {
-            let point = middle + normal * normal.dot(corners[0] - middle);
-            out.push(SurfaceContact::new(triangle, normal, separation, point));
-        }
-    }
-
-    /// Whether another triangle at an edge turns towards the body: a point of the body behind both triangles has its foot
-    /// on neither, so each goes on beyond such an edge, for a body whose centre is inside the corner and that reaches
-    /// through the wall.
-    fn is_hollow(&self, triangle: u32, k: usize, normal: DVec3) -> bool {
-        let start = self.mesh.corners(triangle)[k];
-        self.mesh.triangles_at(self.mesh.edge_feature(triangle, k)).iter().filter(|&&other| other != triangle).any(
-            |&other| {
-                self.mesh.corners(other).iter().any(|&corner| {
-                    let offset = corner - start;
-                    normal.dot(offset) < -tolerance::DEGENERATE_TRIANGLE.max(tolerance::FLAT_EDGE) * offset.length()
-                })
-            },
-        )
     }
 
     fn meet_edge(&self, feature: u32, start: DVec3, end: DVec3, out: &mut Vec<SurfaceContact>) {

@@ -122,7 +122,10 @@ pub(super) fn contact_convex_revolved(
     let crosses = |start: DVec3, end: DVec3| crosses_shell(revolved, start, end);
     if has_ridge {
         let piece = |contact: &SurfaceContact| question.piece_of(contact.feature);
-        keep_crossed(out, first, body.centre, body.radius, is_corner, |a, b| piece(a) == piece(b), crosses);
+        let are_of_one = |a: &SurfaceContact, b: &SurfaceContact| {
+            piece(a) == piece(b) || (a.normal - b.normal).length() <= tolerance::SAME_NORMAL
+        };
+        keep_crossed(out, first, body.centre, body.radius, is_corner, are_of_one, crosses);
     }
     if out.len() - first > 1 {
         let of_one = |a: &SurfaceContact, b: &SurfaceContact| {

@@ -13,14 +13,14 @@ use crate::{SurfaceContact, tolerance};
 use glam::DVec3;
 
 /// Removes from `contacts[first..]` what is not crossed. `crosses` says whether a segment crosses the shell; contacts
-/// with sharp edges and corners always count, and contacts with one and the same piece of surface do not rule out each other.
+/// with sharp edges and corners always count, and two contacts may both stand whatever the one does to the other.
 pub(super) fn keep_crossed(
     contacts: &mut Vec<SurfaceContact>,
     first: usize,
     centre: DVec3,
     radius: f64,
     is_sharp: impl Fn(&SurfaceContact) -> bool,
-    are_of_one: impl Fn(&SurfaceContact, &SurfaceContact) -> bool,
+    both_stand: impl Fn(&SurfaceContact, &SurfaceContact) -> bool,
     crosses: impl Fn(DVec3, DVec3) -> bool,
 ) {
     contacts[first..].sort_unstable_by(|a, b| b.separation.total_cmp(&a.separation).then(a.feature.cmp(&b.feature)));
@@ -37,8 +37,7 @@ pub(super) fn keep_crossed(
                 && contacts[first..n_kept].iter().all(|shallower| {
                     let depth = -shallower.separation;
                     depth <= 0.0
-                        || are_of_one(shallower, &candidate)
-                        || (shallower.normal - candidate.normal).length() <= tolerance::SAME_NORMAL
+                        || both_stand(shallower, &candidate)
                         || crosses_when_moved(shallower.normal * -(depth + tolerance::LIES_FLAT * radius))
                 }));
         if counts {

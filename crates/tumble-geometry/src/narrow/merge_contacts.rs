@@ -38,6 +38,45 @@ fn keep_first_of_each(
     contacts.truncate(n_kept);
 }
 
+/// Makes contacts one that are parts of one: those that `are_joined` and whose depths do not differ by more than `tie`, as where a
+/// body lies flat along an edge that is cut up. It is in the middle of their points; but what lies on a sharp edge or corner
+/// gives way to what lies on a face, which is already in the middle of what is flat there.
+pub(super) fn merge_ties(
+    contacts: &mut Vec<SurfaceContact>,
+    first: usize,
+    tie: f64,
+    is_face: impl Fn(&SurfaceContact) -> bool,
+    are_joined: impl Fn(&SurfaceContact, &SurfaceContact) -> bool,
+) {
+    if contacts.len() - first < 2 {
+        return;
+    }
+    contacts[first..].sort_unstable_by_key(|contact| contact.feature);
+    let all = contacts.split_off(first);
+    let mut group: Vec<usize> = (0..all.len()).collect();
+    for (k, contact) in all.iter().enumerate() {
+        for other in 0..k {
+            let is_tied = (contact.separation - all[other].separation).abs() <= tie;
+            if group[k] != group[other] && is_tied && are_joined(contact, &all[other]) {
+                let (from, to) = (group[k].max(group[other]), group[k].min(group[other]));
+                group.iter_mut().filter(|g| **g == from).for_each(|g| *g = to);
+            }
+        }
+    }
+    for (k, contact) in all.iter().enumerate().filter(|(k, _)| group[*k] == *k) {
+        let members = || all.iter().zip(&group).filter(|(_, g)| **g == k).map(|(member, _)| member);
+        let any_face = members().find(|member| is_face(member));
+        let merged = any_face.copied().unwrap_or_else(|| {
+            let (n, sum) = members().fold((0.0, DVec3::ZERO), |(n, sum), member| (n + 1.0, sum + member.point));
+            let middle = sum / n;
+            let point = middle + contact.normal * contact.normal.dot(contact.point - middle);
+            if n > 1.0 { SurfaceContact { point, ..*contact } } else { *contact }
+        });
+        contacts.push(merged);
+    }
+    contacts[first..].sort_unstable_by_key(|contact| contact.feature);
+}
+
 /// Makes contacts of a shape one. Contacts with nearly parallel normals that are equally deep (to `tie`) are one in
 /// the middle of their points, on the tangent plane of the deepest; but what lies on a sharp edge or corner gives way to
 /// what lies on a face, which is already in the middle of what is flat there.

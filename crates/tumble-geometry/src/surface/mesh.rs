@@ -213,9 +213,40 @@ impl Mesh {
         }
     }
 
+    /// Whether two features have a corner in common.
+    pub(crate) fn have_common_corner(&self, a: u32, b: u32) -> bool {
+        let is_common = |corner: &u32| self.corners_of(b).any(|other| other == *corner);
+        self.corners_of(a).any(|corner| is_common(&corner))
+    }
+
+    /// The numbers of a feature's corners.
+    fn corners_of(&self, feature: u32) -> impl Iterator<Item = u32> {
+        let all: [Option<u32>; 3] = if self.is_face(feature) {
+            self.triangles[feature as usize].map(Some)
+        } else {
+            let around = self.triangles_at(feature);
+            let first = around.first().copied();
+            let named = |k: usize| {
+                let triangle = first?;
+                let corner = self.triangles[triangle as usize][k];
+                let before = self.edge_feature(triangle, (k + 2) % 3);
+                let is_its_own =
+                    [self.edge_feature(triangle, k), before, self.vertex_feature(triangle, k)].contains(&feature);
+                is_its_own.then_some(corner)
+            };
+            [0, 1, 2].map(named)
+        };
+        all.into_iter().flatten()
+    }
+
     /// Whether a feature number stands for a face.
     pub fn is_face(&self, feature: u32) -> bool {
         (feature as usize) < self.triangles.len()
+    }
+
+    /// Whether it stands among images of itself.
+    pub(crate) fn has_images(&self) -> bool {
+        self.images.is_some()
     }
 
     /// Largest coordinate [m].
