@@ -17,6 +17,7 @@ mod quadrature;
 mod spherical_cap;
 mod spin_free;
 
+pub(crate) use depth_moments::depth_moments_beyond_plane;
 pub use depth_moments::{DepthMoments, MOST_FACES, Slope, depth_moments, depth_moments_half_space, has_depth_moments};
 pub use overlap_sphere_half_space::overlap_sphere_half_space;
 pub use overlap_sphere_sphere::overlap_sphere_sphere;

@@ -19,10 +19,12 @@ use crate::model::Model;
 use crate::state::ContactHistory;
 use glam::{DMat3, DQuat, DVec3};
 use tumble_geometry::lanes::{head, row, tail};
-use tumble_geometry::narrow::{MeshPatch, YieldedSurface, contact_body_surface, contact_yielding_surface};
+use tumble_geometry::narrow::{
+    MeshPatch, YieldedSurface, contact_body_surface, contact_mean_depth_surface, contact_yielding_surface,
+};
 use tumble_geometry::overlap::{Workspace, depth_moments_half_space};
 use tumble_geometry::tolerance::SAME_NORMAL;
-use tumble_geometry::{Pose, Surface, SurfaceContact};
+use tumble_geometry::{Pose, Shape, Surface, SurfaceContact};
 
 /// A wall's pose, ready for many points.
 pub(super) struct WallFrame<'a> {
@@ -131,35 +133,37 @@ impl<'a> WallFrame<'a> {
         }
     }
 
-    /// The half-space that a wall is where it is flat: a plane, or that of a triangle, as if it went on.
-    fn flat_at(&self, contact: &SurfaceContact) -> Option<Pose> {
-        match self.surface {
-            Surface::HalfSpace => Some(Pose::new(self.position, self.orientation)),
-            Surface::Mesh(mesh) if mesh.is_face(contact.feature) => {
-                Some(Pose::new(contact.point, DQuat::from_rotation_arc(DVec3::Z, -contact.normal)))
-            }
-            Surface::Mesh(_) | Surface::Revolved(_) => None,
-        }
-    }
-
-    /// How a part of a grain that gives way meets the wall.
-    fn meetings_of_yielding(
+    /// How a part of a grain meets the wall if it gives way, or if it has faces, a mean depth counts and the wall is a mesh. `false` if
+    /// it is none of these.
+    #[expect(clippy::too_many_arguments, reason = "a part, a wall, the law, and where to work")]
+    fn meetings_of_faces(
         &self,
         part: &SizedPart,
         grain: &Pose,
         table: &LawTable,
         room: &mut Vec<SurfaceContact>,
         found: &mut Vec<YieldedSurface>,
+        workspace: &mut Workspace,
         mut meet: impl FnMut(u32, Meeting),
-    ) {
-        let Some(body) = &part.yielding else { return };
+    ) -> bool {
+        let yielding = part.yielding.as_ref().filter(|body| body.yields());
+        let by_mean_depth = table.mean_depth
+            && part.has_faces
+            && matches!((self.surface, part.body.shape()), (Surface::Mesh(_), Shape::Polyhedron(_)));
+        if yielding.is_none() && !by_mean_depth {
+            return false;
+        }
         let placed = part.placed(grain);
         if !self.surface.may_be_within(self.to_local * (placed.position - self.position), part.radius) {
-            return;
+            return true;
         }
         let wall = Pose::new(self.position, self.orientation);
+        let seen = wall.relative(&placed);
         found.clear();
-        contact_yielding_surface(body, self.surface, &wall.relative(&placed), room, found);
+        match yielding {
+            Some(body) => contact_yielding_surface(body, self.surface, &seen, room, found),
+            None => contact_mean_depth_surface(part.body.shape(), self.surface, &seen, workspace, room, found),
+        }
         for contact in found.chunk_by(|_, next| next.contact.is_pass()) {
             room.clear();
             room.extend(contact.iter().map(|part| part.contact.transformed(&wall)));
@@ -170,6 +174,7 @@ impl<'a> WallFrame<'a> {
             meeting.region = row(DVec3::new(pitch, patch_radius, 0.0), slope);
             meet(room[0].feature, meeting);
         }
+        true
     }
 
     /// How a part of a grain meets the wall at one of those places, given with its passes. Under the volume law the wall is a half-space
@@ -186,9 +191,9 @@ impl<'a> WallFrame<'a> {
         if table.volume.is_none() {
             if table.mean_depth
                 && part.has_faces
-                && let [contact] = contact
-                && let Some(plane) = self.flat_at(contact)
+                && let Surface::HalfSpace = self.surface
             {
+                let plane = Pose::new(self.position, self.orientation);
                 let seen = plane.relative(&part.placed(grain));
                 let moments = depth_moments_half_space(part.body.shape(), &seen, workspace)?;
                 let meeting = Meeting::by_mean_depth(&moments)?;
@@ -317,10 +322,10 @@ fn find_shape(
     found: &mut Vec<Found>,
 ) {
     for (index, part) in shape.parts.iter().enumerate() {
-        if part.yields() {
-            frame.meetings_of_yielding(part, pose, table, places, yielded, |feature, meeting| {
-                found.push(meeting.found(touch, [index as u16, rank], feature, NONE));
-            });
+        let meet = |feature: u32, meeting: Meeting| {
+            found.push(meeting.found(touch, [index as u16, rank], feature, NONE));
+        };
+        if frame.meetings_of_faces(part, pose, table, places, yielded, workspace, meet) {
             continue;
         }
         frame.contacts_of_part(part, pose, table, places);

@@ -25,7 +25,7 @@ use super::blend::blend;
 use super::contact_convex_point::contact_convex_point;
 use super::direction_fan::DirectionFan;
 use super::face_passes::passes_between_faces;
-use super::face_reach::{Beyond, FaceReach, beyond, is_inside};
+use super::face_reach::{Beyond, FaceReach, away_from, beyond, is_inside};
 use super::keep_crossed::keep_crossed;
 use super::merge_contacts::{merge_same_points, merge_ties};
 use super::placed_shape::PlacedShape;
@@ -69,7 +69,9 @@ pub(super) fn contact_convex_mesh(mesh: &Mesh, body: &PlacedShape, margin: f64, 
         }
     });
     faces.sort_unstable_by_key(|face| face.triangle);
-    out.extend(faces.iter().filter(|face| face.is_met(mesh, &faces, foot_tolerance)).map(FaceReach::contact));
+    out.extend(
+        faces.iter().filter(|face| face.is_met(mesh, body.centre, &faces, foot_tolerance)).map(FaceReach::contact),
+    );
     if out.len() == first {
         return;
     }
@@ -236,7 +238,11 @@ impl Question<'_> {
                 })
             })
         };
-        if let Some((normal, separation)) = contact_convex_point(self.body, point, self.margin, admits) {
+        let normals =
+            || self.mesh.triangles_at(feature).iter().map(|&triangle| away_from(self.mesh, triangle, self.body.centre));
+        let middle = normals().sum::<DVec3>().normalize_or_zero();
+        let starts = normals().chain([middle]).filter(|start| *start != DVec3::ZERO);
+        if let Some((normal, separation)) = contact_convex_point(self.body, point, self.margin, admits, starts) {
             out.push(SurfaceContact::new(feature, normal, separation, point));
         }
     }

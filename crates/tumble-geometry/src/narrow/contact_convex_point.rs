@@ -5,6 +5,7 @@
 
 use super::contact_body::contact_of_convex;
 use super::convex::Convex;
+use super::direction_fan::{DirectionFan, Extreme, close_in};
 use super::placed_shape::PlacedShape;
 use crate::{Contact, Pose, Shape, Sphere, tolerance};
 use glam::DVec3;
@@ -13,13 +14,22 @@ use glam::DVec3;
 const MOST_LOOKS: usize = 40;
 const SAME_DEPTH: f64 = 1e-12;
 
+/// Most ways down to the least depth of planes through a point, when there is no way left (over the size of the body), and how far
+/// the first and the last of them look [rad].
+const MOST_DESCENTS: usize = 30;
+const LEVEL_ENOUGH: f64 = 1e-9;
+const FIRST_DESCENT: f64 = 1e-3;
+const FARTHEST_DESCENT: f64 = 0.5;
+
 /// Normal from the body to the point, and the separation, if that is at most `margin` and the normal lies in the cone
-/// that `admits` describes; and leads away from the body's centre.
+/// that `admits` describes; and leads away from the body's centre. If the shallowest way out does not lie in the cone, another may: it
+/// is sought from each of `starts`, directions of the cone.
 pub(super) fn contact_convex_point(
     body: &PlacedShape,
     point: DVec3,
     margin: f64,
     admits: impl Fn(DVec3) -> bool,
+    starts: impl Iterator<Item = DVec3>,
 ) -> Option<(DVec3, f64)> {
     let offset = point - body.centre;
     let distance = offset.length();
@@ -55,5 +65,50 @@ pub(super) fn contact_convex_point(
             }
         }
     }
-    (separation <= margin && normal.dot(offset) > 0.0 && admits(normal)).then_some((normal, separation))
+    if body.measured.is_some() && separation < 0.0 {
+        (normal, separation) = least_measured(body, point, normal);
+    }
+    let serves = |normal: DVec3| normal.dot(offset) > 0.0 && admits(normal);
+    if separation < 0.0 && !serves(normal) {
+        let others = starts.filter_map(|start| {
+            let (normal, separation) = least_measured(body, point, start);
+            let offset = body.support_beyond(normal, normal.dot(point)) - point;
+            let is_least = offset.cross(normal).length() <= tolerance::SAME_AZIMUTH * body.radius;
+            (is_least && serves(normal)).then_some((normal, separation))
+        });
+        return others.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, separation)| *separation <= margin);
+    }
+    (separation <= margin && serves(normal)).then_some((normal, separation))
+}
+
+/// Where the depth against planes through a point is least, from a normal that is near it: down along its slope, and every third time
+/// along the way that the last two went together, which leads along a valley (parallel tangents; Shah, Buehler and Kempthorne 1964).
+fn least_measured(body: &PlacedShape, point: DVec3, start: DVec3) -> (DVec3, f64) {
+    let support = |direction: DVec3| body.support_beyond(direction, direction.dot(point));
+    let mut normals = [start; 3];
+    for step in 0..MOST_DESCENTS {
+        let normal = normals[2];
+        let across = |way: DVec3| way - normal * normal.dot(way);
+        let uphill = across(support(normal) - point);
+        if uphill.length() <= LEVEL_ENOUGH * body.radius {
+            break;
+        }
+        let valley = across(normal - normals[0]);
+        let along_valley = step % 3 == 2 && valley.length() > f64::EPSILON;
+        let way = if along_valley && valley.dot(uphill) < 0.0 { valley } else { -uphill };
+        let fan = DirectionFan { constant: DVec3::ZERO, cosine: normal, sine: way.normalize_or_zero(), origin: point };
+        let evaluate = |angle: f64| {
+            let extreme = fan.extreme(angle, support);
+            Extreme { value: -extreme.value, ..extreme }
+        };
+        let (first, mut last) = (evaluate(0.0), evaluate(FIRST_DESCENT));
+        while last.value > 0.0 && last.angle < FARTHEST_DESCENT {
+            last = evaluate(2.0 * last.angle);
+        }
+        let least = if last.value < 0.0 { close_in(evaluate, first, last, true, 0.0) } else { last };
+        normals = [normals[1], normal, least.direction.normalize_or(normal)];
+    }
+    let [.., normal] = normals;
+    let level = normal.dot(point);
+    (normal, level - normal.dot(support(normal)))
 }

@@ -11,7 +11,7 @@
 
 use super::blend::Pass;
 use super::direction_fan::DirectionFan;
-use super::face_reach::{FaceReach, GOES_OVER, towards};
+use super::face_reach::{FaceReach, GOES_OVER};
 use super::placed_shape::PlacedShape;
 use crate::SurfaceContact;
 use crate::surface::Mesh;
@@ -104,7 +104,8 @@ fn least_over_edge(
     }
     let [one, other] = faces.map(|face| (-face.separation, face.normal, face.contact().point));
     let least_of_two = if other.0 < one.0 { other } else { one };
-    let sine = towards(along.cross(first), last);
+    let across = along.cross(first);
+    let sine = if across.dot(last) < 0.0 { -across } else { across };
     let angle = sine.dot(last).atan2(cosine);
     if angle <= 0.0 {
         return Some(least_of_two);

@@ -42,9 +42,8 @@ pub(super) enum Beyond {
 impl FaceReach {
     /// `None` if the body is farther from the plane than `margin`.
     pub fn new(mesh: &Mesh, triangle: u32, body: &PlacedShape, margin: f64) -> Option<FaceReach> {
-        let (face_normal, corner) = (mesh.normal(triangle), mesh.corners(triangle)[0]);
-        let normal = if face_normal.dot(body.centre - corner) < 0.0 { face_normal } else { -face_normal };
-        let level = normal.dot(corner);
+        let normal = away_from(mesh, triangle, body.centre);
+        let level = normal.dot(mesh.corners(triangle)[0]);
         let separation = level - normal.dot(body.support_beyond(normal, level));
         (separation <= margin).then(|| {
             let farthest = body.patch_beyond(normal, level).middle;
@@ -57,8 +56,8 @@ impl FaceReach {
         SurfaceContact::new(self.triangle, self.normal, self.separation, point)
     }
 
-    /// Whether the body meets the triangle, among all whose planes it reaches through, in their order.
-    pub fn is_met(&self, mesh: &Mesh, all: &[FaceReach], foot_tolerance: f64) -> bool {
+    /// Whether the body, with its centre there, meets the triangle, among all whose planes it reaches through, in their order.
+    pub fn is_met(&self, mesh: &Mesh, centre: DVec3, all: &[FaceReach], foot_tolerance: f64) -> bool {
         let outside = |triangle: u32, point: DVec3| most_beyond(mesh, triangle, point, foot_tolerance);
         let Some(mut edge) = outside(self.triangle, self.farthest) else { return true };
         if self.separation > 0.0 {
@@ -72,7 +71,7 @@ impl FaceReach {
                 Beyond::Flat(next) if step > 0 => next,
                 Beyond::Flat(_) | Beyond::Nothing => return false,
             };
-            let next_normal = towards(mesh.normal(next), normal);
+            let next_normal = away_from(mesh, next, centre);
             goes_over &= next_normal.dot(normal) >= GOES_OVER.cos();
             (triangle, normal) = (next, next_normal);
             match outside(triangle, self.farthest) {
@@ -88,9 +87,10 @@ impl FaceReach {
     }
 }
 
-/// Of a normal and its opposite that on the side of another.
-pub(super) fn towards(normal: DVec3, side: DVec3) -> DVec3 {
-    if normal.dot(side) < 0.0 { -normal } else { normal }
+/// Unit normal of a triangle that leads away from the side that a point is on.
+pub(super) fn away_from(mesh: &Mesh, triangle: u32, point: DVec3) -> DVec3 {
+    let normal = mesh.normal(triangle);
+    if normal.dot(point - mesh.corners(triangle)[0]) < 0.0 { normal } else { -normal }
 }
 
 /// The edge of a triangle that a point is farthest beyond, if its foot does not lie in the triangle or within a distance of it.

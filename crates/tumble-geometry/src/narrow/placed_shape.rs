@@ -93,12 +93,19 @@ impl Patch {
     }
 }
 
+/// Tells of a plane across a local unit direction, at a distance from the origin, how deep a body is beyond it, and a point of the line
+/// in which that depth grows; `None` if the body is not beyond it. The depth's slope in the direction, with the plane turning about
+/// a point, has the sign of the way from there to that line.
+pub(super) type Measured<'a> = dyn Fn(DVec3, f64) -> Option<(f64, DVec3)> + 'a;
+
 /// A convex body in a pose.
 pub(super) struct PlacedShape<'a> {
     /// The body.
     pub convex: Convex<'a>,
     /// How it gives way to a surface, if it does.
     pub yields: Option<&'a YieldingBody>,
+    /// How deep it is beyond a plane, if that is not how far its farthest point is.
+    pub measured: Option<&'a Measured<'a>>,
     /// Where its local origin is [m].
     pub centre: DVec3,
     /// Radius of a ball about the centre that holds the shape, its thickness included [m].
@@ -112,6 +119,7 @@ impl<'a> PlacedShape<'a> {
         PlacedShape {
             convex,
             yields: None,
+            measured: None,
             centre: pose.position,
             radius: convex.solid_radius(),
             turn: DMat3::from_quat(pose.orientation),
@@ -151,15 +159,25 @@ impl<'a> PlacedShape<'a> {
     /// by as much as it is beyond that plane.
     #[inline]
     pub fn support_beyond(&self, direction: DVec3, level: f64) -> DVec3 {
-        let Some(body) = self.yields else { return self.support(direction) };
         let local = self.local_direction(direction);
+        if let Some(measured) = self.measured
+            && let Some((depth, point)) = measured(local, level - direction.dot(self.centre))
+        {
+            let point = self.place(point);
+            return point + direction * (level + depth - direction.dot(point));
+        }
+        let Some(body) = self.yields else { return self.place(self.convex.support(local)) };
         let given = body.against_plane(local, level - direction.dot(self.centre));
         self.place(given.farthest.point - local * given.bulge)
     }
 
     /// All that is farthest along it.
     pub fn patch_beyond(&self, direction: DVec3, level: f64) -> Patch {
-        if self.yields.is_some() { Patch::point(self.support_beyond(direction, level)) } else { self.patch(direction) }
+        if self.yields.is_some() || self.measured.is_some() {
+            Patch::point(self.support_beyond(direction, level))
+        } else {
+            self.patch(direction)
+        }
     }
 
     /// How far the shape reaches along a unit direction, measured from an origin.

@@ -144,7 +144,9 @@ pub(super) fn contact_with_tip(question: &Question, corner: usize, feature: u32,
         return;
     }
     let point = DVec3::Z * question.revolved.profile()[corner][1];
-    if let Some((normal, separation)) = contact_convex_point(question.body, point, question.margin, admits) {
+    if let Some((normal, separation)) =
+        contact_convex_point(question.body, point, question.margin, admits, std::iter::empty())
+    {
         let feature = question.feature(feature, point - normal * separation);
         out.push(SurfaceContact::new(feature, normal, separation, point));
     }

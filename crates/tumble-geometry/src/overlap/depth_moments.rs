@@ -203,14 +203,27 @@ pub fn depth_moments_half_space(shape: &Shape, pose: &Pose, workspace: &mut Work
     {
         return planar::polygon_half_space(polygon, pose, shape.bounding_radius(), &mut workspace.roofs.planar);
     }
+    let found =
+        depth_moments_beyond_plane(shape, pose.inverse_transform_vector(DVec3::NEG_Z), pose.position.z, workspace)?;
+    Some(found.transformed(pose))
+}
+
+/// The same for the part of a shape beyond a plane at a distance from its origin along a unit direction, in the shape's frame. Not
+/// for polygons that are deep in their plane only.
+pub(crate) fn depth_moments_beyond_plane(
+    shape: &Shape,
+    direction: DVec3,
+    distance: f64,
+    workspace: &mut Workspace,
+) -> Option<DepthMoments> {
     let solid = polyhedron(shape)?;
     let RoofWorkspace { roof, lists, cutters, visited, .. } = &mut workspace.roofs;
-    let plane = RoofPlane { normal: pose.inverse_transform_vector(DVec3::Z), offset: -pose.position.z };
+    let plane = RoofPlane { normal: -direction, offset: -distance };
     cutters.clear();
     cutters.push(plane);
     let (_, face) = facing(solid, -plane.normal);
     first_cut(solid, face, plane, ON_ROOF * solid.bounding_radius(), roof, lists)?;
-    Some(measure::measure(roof, solid.faces(), cutters, visited)?.transformed(pose))
+    measure::measure(roof, solid.faces(), cutters, visited)
 }
 
 /// Writes the roof over what of a body lies behind a plane, if any does. It is near one of its vertices if it is small, and near one of

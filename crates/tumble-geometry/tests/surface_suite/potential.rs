@@ -4,8 +4,9 @@
 use crate::samples::*;
 use glam::{DQuat, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI};
-use tumble_geometry::narrow::contact_body_surface;
+use tumble_geometry::narrow::{contact_body_surface, contact_mean_depth_surface};
 use tumble_geometry::oracle::Sequence;
+use tumble_geometry::overlap::Workspace;
 use tumble_geometry::{
     Capsule, ContactBody, Cylinder, DEFAULT_CROWN, Mesh, Pose, Revolved, Shape, Sphere, Superquadric, Surface,
     SurfaceContact, Tablet, TruncatedCone,
@@ -15,23 +16,41 @@ use tumble_geometry::{
 pub struct Meeting<'a> {
     pub body: &'a ContactBody,
     pub surface: &'a Surface,
+    pub depth: Depth,
+}
+
+/// Which depth counts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Depth {
+    /// That of the farthest point.
+    Farthest,
+    /// The mean one of what of the body lies beyond a plane.
+    Mean,
 }
 
 impl Meeting<'_> {
-    pub fn contacts(&self, pose: &Pose) -> Vec<SurfaceContact> {
+    /// Contacts and passes, and how fast the depth of each grows with the way into the wall.
+    pub fn contacts(&self, pose: &Pose) -> Vec<(SurfaceContact, f64)> {
         let mut found = Vec::new();
+        if let Depth::Mean = self.depth {
+            let mut yielded = Vec::new();
+            let mut workspace = Workspace::default();
+            let shape = self.body.shape();
+            contact_mean_depth_surface(shape, self.surface, pose, &mut workspace, &mut found, &mut yielded);
+            return yielded.iter().map(|y| (y.contact, y.slope)).collect();
+        }
         contact_body_surface(self.body, self.surface, pose, 0.0, &mut found);
-        found
+        found.into_iter().map(|contact| (contact, 1.0)).collect()
     }
 
     pub fn energy(&self, pose: &Pose) -> f64 {
-        self.contacts(pose).iter().map(|c| 0.5 * c.weight * c.separation.min(0.0).powi(2)).sum()
+        self.contacts(pose).iter().map(|(c, _)| 0.5 * c.weight * c.separation.min(0.0).powi(2)).sum()
     }
 
     /// Force on the body, and torque about its centre.
     pub fn wrench(&self, pose: &Pose) -> (DVec3, DVec3) {
-        self.contacts(pose).iter().fold((DVec3::ZERO, DVec3::ZERO), |(force, torque), c| {
-            let push = c.normal * (c.weight * c.separation.min(0.0));
+        self.contacts(pose).iter().fold((DVec3::ZERO, DVec3::ZERO), |(force, torque), (c, slope)| {
+            let push = c.normal * (c.weight * slope * c.separation.min(0.0));
             (force + push, torque + (c.point - pose.position).cross(push))
         })
     }
@@ -151,7 +170,7 @@ fn a_cylinder_that_turns_across_a_tube_has_no_step_in_its_energy() {
     let surface = tube(30.0, 500.0);
     for crown in [0.0, DEFAULT_CROWN, 0.01] {
         let body = ContactBody::new(&shape, crown);
-        let meeting = Meeting { body: &body, surface: &surface };
+        let meeting = Meeting { body: &body, surface: &surface, depth: Depth::Farthest };
         let path = |t: f64| {
             let yaw = DQuat::from_rotation_x(FRAC_PI_2 * t);
             put(&body, (DVec3::X * 30.0, DVec3::X), yaw, 0.1)
@@ -167,7 +186,7 @@ fn bodies_of_every_shape_that_turn_and_slide_inside_walls_have_no_steps_in_their
     let mut worst = (0.0, String::new());
     for (room, surface, wall) in rooms() {
         for (name, body) in bodies() {
-            let meeting = Meeting { body: &body, surface: &surface };
+            let meeting = Meeting { body: &body, surface: &surface, depth: Depth::Farthest };
             for seed in 0..4 {
                 let mut random = Sequence::new(100 + seed);
                 let (start, axis) = (random.orientation(), random.direction());
@@ -198,7 +217,7 @@ fn bodies_of_every_shape_that_go_into_the_edge_of_a_drum_have_no_steps_in_their_
     let surface = closed_drum(3.0, 2.5);
     let mut worst = (0.0, String::new());
     for (name, body) in bodies() {
-        let meeting = Meeting { body: &body, surface: &surface };
+        let meeting = Meeting { body: &body, surface: &surface, depth: Depth::Farthest };
         for seed in 0..6 {
             let mut random = Sequence::new(200 + seed);
             let (start, axis) = (random.orientation(), random.direction());
@@ -220,7 +239,7 @@ fn bodies_of_every_shape_that_go_into_the_edge_of_a_drum_have_no_steps_in_their_
 fn force_and_torque_of_bodies_inside_walls_are_the_slope_of_their_energy() {
     for (room, surface, wall) in rooms() {
         for (name, body) in bodies() {
-            let meeting = Meeting { body: &body, surface: &surface };
+            let meeting = Meeting { body: &body, surface: &surface, depth: Depth::Farthest };
             let mut random = Sequence::new(7);
             let mut errors: Vec<f64> = (0..40)
                 .map(|_| {
@@ -252,6 +271,17 @@ fn strip(profile: &[(f64, f64)], n: u32) -> Surface {
     Surface::Mesh(Mesh::new(vertices.collect(), triangles.collect()).unwrap())
 }
 
+/// A pyramid with five sides whose top is at the origin.
+fn peak(steepness: f64) -> Surface {
+    let rim = |k: u32| {
+        let angle = 0.4 * PI * f64::from(k) + 0.3;
+        DVec3::new(5.0 * angle.cos(), 5.0 * angle.sin(), -5.0 * steepness)
+    };
+    let vertices = [DVec3::ZERO].into_iter().chain((0..5).map(rim)).collect();
+    let triangles = (0..5).map(|k| [0, 1 + k, 1 + (k + 1) % 5]).collect();
+    Surface::Mesh(Mesh::new(vertices, triangles).unwrap())
+}
+
 /// Grounds to roll over, most of them hollow.
 fn grounds() -> Vec<(&'static str, Surface)> {
     let arc = |n: u32, radius: f64| -> Vec<(f64, f64)> {
@@ -270,6 +300,7 @@ fn grounds() -> Vec<(&'static str, Surface)> {
         ("shallow groove", strip(&[(-4.0, 0.16), (0.0, 0.0), (4.0, 0.16)], 5)),
         ("groove", strip(&[(-4.0, 2.0), (0.0, 0.0), (4.0, 2.0)], 5)),
         ("ridge", strip(&[(-4.0, -0.4), (0.0, 0.0), (4.0, -0.4)], 5)),
+        ("peak", peak(0.15)),
         ("coarse trough", strip(&arc(12, 3.0), 9)),
         ("fine trough", strip(&arc(80, 3.0), 9)),
         ("waves", strip(&waves(0.02), 9)),
@@ -280,8 +311,8 @@ fn grounds() -> Vec<(&'static str, Surface)> {
 #[test]
 fn a_ball_that_rolls_over_a_mesh_has_no_steps_in_its_energy_and_its_force_is_the_slope() {
     let body = ContactBody::new(&Shape::Sphere(Sphere { radius: 0.7 }), DEFAULT_CROWN);
-    for (name, surface) in grounds() {
-        let meeting = Meeting { body: &body, surface: &surface };
+    for (name, surface) in grounds().into_iter().filter(|(name, _)| *name != "peak") {
+        let meeting = Meeting { body: &body, surface: &surface, depth: Depth::Farthest };
         let (mut largest, mut at) = (0.0, 0.0);
         let mut n_off = 0;
         for (seed, depth) in [(0, 0.003), (1, 0.02), (2, 0.06)] {
@@ -312,7 +343,7 @@ fn a_ball_that_rolls_over_a_mesh_has_no_steps_in_its_energy_and_its_force_is_the
 fn a_ball_in_a_finely_divided_trough_or_bowl_is_held_as_in_a_smooth_one() {
     let body = ContactBody::new(&Shape::Sphere(Sphere { radius: 0.7 }), DEFAULT_CROWN);
     let smooth = tube(3.0, 10.0);
-    let energy = |surface: &Surface, pose: Pose| Meeting { body: &body, surface }.energy(&pose);
+    let energy = |surface: &Surface, pose: Pose| Meeting { body: &body, surface, depth: Depth::Farthest }.energy(&pose);
     let divided = grounds().into_iter().find(|(name, _)| *name == "fine trough").unwrap().1;
     // A bowl whose profile is cut up.
     let bowl = |n: u32| {
@@ -336,7 +367,7 @@ fn a_ball_in_a_finely_divided_trough_or_bowl_is_held_as_in_a_smooth_one() {
     }
     for surface in [&fine, &coarse] {
         let path = |t: f64| Pose::from_position(ball(0.3 + t, 0.03));
-        let (jump, at) = Meeting { body: &body, surface }.largest_jump(path, 2000);
+        let (jump, at) = Meeting { body: &body, surface, depth: Depth::Farthest }.largest_jump(path, 2000);
         assert!(jump < 1e-9, "{jump:e} at {at}");
     }
 }
@@ -348,75 +379,98 @@ fn over_ground<'a>(body: &'a ContactBody, name: &'a str, seed: u64) -> impl Fn(f
     // Flat on the ground to begin with, and turning any way.
     let start = if seed.is_multiple_of(2) { start } else { DQuat::IDENTITY };
     let (y, drift, turn) = (random.between(-1.0, 1.0), random.between(-0.3, 0.3), random.between(0.0, 0.5));
-    let depth = [0.003, 0.01, 0.02][seed as usize % 3];
+    // No more than a twelfth of half of the least width.
+    let least = DVec3::AXES.iter().map(|&axis| body.reach_along(axis)).fold(0.5, f64::min);
+    let depth = f64::min([0.003, 0.01, 0.02][seed as usize % 3], least / 12.0);
     move |t: f64| {
         let orientation = DQuat::from_axis_angle(axis, turn * t) * start;
         let width = match name {
             "coarse trough" | "fine trough" => 1.2,
-            "ridge" => 0.3,
+            "ridge" | "peak" => 0.3,
             _ => 3.0,
         };
         let x = width * (t - 0.5);
-        // As deep as that below the surface at the deepest of some places.
-        let surface = |x: f64| match name {
-            "coarse trough" | "fine trough" => 3.0 - (9.0 - x * x).max(0.0).sqrt(),
-            "groove" => 0.5 * x.abs(),
-            "shallow groove" => 0.04 * x.abs(),
-            "waves" => 0.02,
-            "gentle waves" => 0.003,
-            _ => 0.0,
-        };
-        let needed = (0..=40).map(|k| {
-            let angle = (f64::from(k) / 20.0 - 1.0) * 0.5;
-            let direction = DVec3::new(angle.sin(), 0.0, -angle.cos());
-            let local = orientation.inverse() * direction;
-            let point = orientation * body.support(local);
-            surface(x + point.x) - point.z
+        let y = y + drift * t;
+        let reach = |direction: DVec3| body.reach_along(orientation.inverse() * direction);
+        let directions = (0..=16).flat_map(|i| {
+            (0..=16).map(move |j| {
+                let [x, y] = [i, j].map(|k| (f64::from(k) / 8.0 - 1.0) * 0.3);
+                DVec3::new(x, y, -1.0).normalize()
+            })
         });
-        Pose::new(DVec3::new(x, y + drift * t, needed.fold(f64::MIN, f64::max) - depth), orientation)
+        // As deep as that in every direction in which the top can be met.
+        let under =
+            |y: f64, direction: DVec3| (depth - reach(direction) - direction.x * x - direction.y * y) / direction.z;
+        let height = match name {
+            "ridge" => directions.filter(|d| d.y.abs() < 1e-9).map(|d| under(0.0, d)).fold(f64::MAX, f64::min),
+            "peak" => directions.map(|d| under(0.2 * y, d)).fold(f64::MAX, f64::min),
+            // As deep below the surface as that in the deepest of some places.
+            _ => {
+                let surface = |x: f64| match name {
+                    "coarse trough" | "fine trough" => 3.0 - (9.0 - x * x).max(0.0).sqrt(),
+                    "groove" => 0.5 * x.abs(),
+                    "shallow groove" => 0.04 * x.abs(),
+                    "waves" => 0.02,
+                    "gentle waves" => 0.003,
+                    _ => 0.0,
+                };
+                let needed = (0..=40).map(|k| {
+                    let angle = (f64::from(k) / 20.0 - 1.0) * 0.5;
+                    let local = orientation.inverse() * DVec3::new(angle.sin(), 0.0, -angle.cos());
+                    let point = orientation * body.support(local);
+                    surface(x + point.x) - point.z
+                });
+                needed.fold(f64::MIN, f64::max) - depth
+            }
+        };
+        Pose::new(DVec3::new(x, if name == "peak" { 0.2 * y } else { y }, height), orientation)
+    }
+}
+
+/// Every body over every ground; those with flat faces only by their mean depth too.
+fn for_each_over_a_mesh(mut check: impl FnMut(&str, &str, Meeting)) {
+    for (ground, surface) in grounds() {
+        for (name, body) in bodies() {
+            check(ground, name, Meeting { body: &body, surface: &surface, depth: Depth::Farthest });
+            if body.shape().as_polyhedron().is_some() {
+                check(ground, name, Meeting { body: &body, surface: &surface, depth: Depth::Mean });
+            }
+        }
     }
 }
 
 #[test]
 fn bodies_of_every_shape_that_turn_and_slide_over_meshes_have_no_steps_in_their_energy() {
-    for (ground, surface) in grounds() {
-        let mut worst = (0.0, String::new());
-        for (name, body) in bodies() {
-            let meeting = Meeting { body: &body, surface: &surface };
-            for seed in 0..6 {
-                let (jump, at) = meeting.largest_jump(over_ground(&body, ground, seed), 200);
-                if jump > worst.0 {
-                    worst = (jump, format!("{name}, {seed}, at {at}"));
-                }
-            }
+    let mut n_off = 0;
+    for_each_over_a_mesh(|ground, name, meeting| {
+        let mut worst = (0.0, 0, 0.0);
+        for seed in 0..4 {
+            let (jump, at) = meeting.largest_jump(over_ground(meeting.body, ground, seed), 120);
+            worst = if jump > worst.0 { (jump, seed, at) } else { worst };
         }
-        println!("{ground}: {:.1e}, {}", worst.0, worst.1);
-        // A superquadric that is handed from a face to an edge is off by as much.
-        assert!(worst.0 < 1e-7, "{ground}: {:e}, {}", worst.0, worst.1);
-    }
+        if worst.0 > 1e-7 {
+            println!("{name} over a {ground}, {:?}: {worst:?}", meeting.depth);
+            n_off += 1;
+        }
+    });
+    assert_eq!(n_off, 0);
 }
 
 #[test]
 fn force_and_torque_of_bodies_on_meshes_are_the_slope_of_their_energy() {
-    for (ground, surface) in grounds() {
-        for (name, body) in bodies() {
-            let meeting = Meeting { body: &body, surface: &surface };
-            let mut random = Sequence::new(8);
-            let mut errors: Vec<f64> = (0..60)
-                .map(|k| over_ground(&body, ground, k % 6)(random.between(0.05, 0.95)))
-                .filter(|pose| meeting.energy(pose) > 1e-7)
-                .map(|pose| [1e-4, 1e-5].map(|h| meeting.gradient_error(&pose, h)).into_iter().fold(f64::MAX, f64::min))
-                .collect();
-            errors.sort_by(f64::total_cmp);
-            let n_off = errors.iter().filter(|e| **e > 1e-5).count();
-            println!(
-                "{name} over a {ground}: median {:.1e}, {n_off} of {} at a switch",
-                errors[errors.len() / 2],
-                errors.len()
-            );
-            assert!(errors.len() >= 3 && n_off <= errors.len() / 5, "{name} over a {ground}: {errors:?}");
-        }
-    }
+    for_each_over_a_mesh(|ground, name, meeting| {
+        let mut random = Sequence::new(8);
+        let mut errors: Vec<f64> = (0..36)
+            .map(|k| over_ground(meeting.body, ground, k % 6)(random.between(0.05, 0.95)))
+            .filter(|pose| meeting.energy(pose) > 1e-7)
+            .map(|pose| [1e-4, 1e-5].map(|h| meeting.gradient_error(&pose, h)).into_iter().fold(f64::MAX, f64::min))
+            .collect();
+        errors.sort_by(f64::total_cmp);
+        let n_off = errors.iter().filter(|e| **e > 1e-5).count();
+        let what = format!("{name} over a {ground}, {:?}", meeting.depth);
+        println!("{what}: median {:.1e}, {n_off} of {} at a switch", errors[errors.len() / 2], errors.len());
+        assert!(errors.len() >= 3 && n_off <= errors.len() / 5, "{what}: {errors:?}");
+    });
 }
 
 #[test]
@@ -432,7 +486,7 @@ fn bodies_in_a_finely_divided_trough_are_held_as_in_a_smooth_one() {
                 let stand = DQuat::from_rotation_x(-FRAC_PI_2);
                 let in_tube = Pose::new(stand * (pose.position - DVec3::Z * 3.0), stand * pose.orientation);
                 let [a, b] = [(&divided, pose), (&smooth, in_tube)]
-                    .map(|(surface, pose)| Meeting { body: &body, surface }.energy(&pose));
+                    .map(|(surface, pose)| Meeting { body: &body, surface, depth: Depth::Farthest }.energy(&pose));
                 let depth = (2.0 * b).sqrt();
                 // The facets stand off the round wall by 8.4e-5.
                 assert!((a.sqrt() - b.sqrt()).abs() < 2e-4, "{name}, {seed}, {k}: {a:e} {b:e} {depth}");
