@@ -11,7 +11,7 @@ mod contact_convex_point;
 mod contact_convex_revolved;
 mod contact_convex_surface;
 mod contact_cuboids;
-mod contact_mean_depth_surface;
+mod contact_measured_surface;
 mod contact_planar;
 mod contact_sphere_cuboid;
 mod contact_sphere_half_space;
@@ -44,7 +44,7 @@ pub use are_apart::are_apart;
 pub use contact_body::{ContactBody, DEFAULT_CROWN, LARGEST_CROWN, contact_bodies, contact_bodies_by};
 pub use contact_clump::contact_clump;
 pub use contact_convex_surface::{contact_body_surface, contact_surface};
-pub use contact_mean_depth_surface::contact_mean_depth_surface;
+pub use contact_measured_surface::{contact_mean_depth_surface, contact_measured_surface};
 pub use contact_planar::{PlanarContact, contact_disc_polygon, contact_planar, contact_polygon_polygon};
 pub use contact_sphere_half_space::contact_sphere_half_space;
 pub use contact_sphere_mesh::contact_sphere_mesh;
@@ -57,6 +57,7 @@ pub use nearest_on_triangle::{NearestOnTriangle, TriangleFeature, nearest_on_tri
 pub use pair_table::{
     Description, PairAlgorithm, PairEntry, SurfaceAlgorithm, algorithm, pair_table, surface_algorithm,
 };
+pub use placed_shape::Measured;
 pub use revolution::{Revolution, contact_revolution, crowned, warm};
 pub use yielding::{GROWTH, Yielded, YieldedSurface, YieldingBody, contact_yielding, contact_yielding_surface};
 

@@ -8,6 +8,7 @@
 //! Its line need not be that of one point, so that there is a couple about it too.
 
 use super::meeting::Meeting;
+use crate::law::shaped::VolumeLaw;
 use glam::DVec3;
 use tumble_geometry::SurfaceContact;
 use tumble_geometry::lanes::row;
@@ -63,6 +64,36 @@ pub(super) fn blended(
     })
 }
 
+/// The same under the volume law, of meetings with their weights, the contact's first. What is left of the energy w(V) and of w'(V)
+/// times the wrench of each is that of one volume and one area.
+pub(super) fn blended_volumes(parts: &[(f64, Meeting)], law: &VolumeLaw) -> Option<Meeting> {
+    let (_, first) = parts.first()?;
+    if parts.len() == 1 {
+        return Some(*first);
+    }
+    let (mut force, mut torque, mut energy, mut largest) = (DVec3::ZERO, DVec3::ZERO, 0.0, 0.0_f64);
+    for (weight, part) in parts {
+        let [pitch, _, volume, area] = part.region.to_array();
+        let push = part.normal * (weight * law.pressure(volume) * area);
+        force += push;
+        torque += part.arm.cross(push) + push * pitch;
+        energy += weight * law.energy(volume);
+        largest = largest.max(volume);
+    }
+    let size = force.length();
+    if !(size > 0.0 && energy > 0.0) {
+        return None;
+    }
+    let volume = law.volume_of(energy, largest);
+    let normal = force / size;
+    let on_line = force.cross(torque) / (size * size);
+    let arm = on_line + normal * normal.dot(first.arm - on_line);
+    let area = size / law.pressure(volume);
+    let [_, patch_radius, _, _] = first.region.to_array();
+    let region = row(DVec3::new(torque.dot(normal) / size, patch_radius, volume), area);
+    Some(Meeting { normal, arm, depth: first.depth, overlap: volume / area, region })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,6 +122,35 @@ mod tests {
             let found = met.arm.cross(met.normal * force) + met.normal * (pitch * force);
             assert!((found - torque).length() < 1e-12 * force);
             assert_eq!(met.depth, 0.03);
+        }
+    }
+
+    #[test]
+    fn a_region_and_its_passes_have_their_energy_and_wrench_under_each_volume_law() {
+        use crate::law::VolumeExponent::{One, ThreeHalves, Two};
+        let part = |angle: f64, volume: f64, area: f64| Meeting {
+            normal: DVec3::new(angle.sin(), 0.0, -angle.cos()),
+            arm: DVec3::new(0.1, angle, -1.0),
+            depth: volume / area,
+            overlap: volume / area,
+            region: row(DVec3::new(0.01, 0.1, volume), area),
+        };
+        let parts = [(1.0, part(0.1, 0.03, 0.5)), (-0.4, part(0.02, 0.01, 0.3)), (-0.3, part(0.15, 0.02, 0.4))];
+        for exponent in [One, ThreeHalves, Two] {
+            let law = VolumeLaw::new(3.0, 2.0, exponent, 1e-6);
+            let met = blended_volumes(&parts, &law).unwrap();
+            let [pitch, _, volume, area] = met.region.to_array();
+            let expected: f64 = parts.iter().map(|(w, p)| w * law.energy(p.region.to_array()[2])).sum();
+            assert!((law.energy(volume) - expected).abs() < 1e-12 * expected, "{exponent:?}");
+            let push = |(w, p): &(f64, Meeting)| {
+                let [_, _, volume, area] = p.region.to_array();
+                p.normal * (w * law.pressure(volume) * area)
+            };
+            let force = met.normal * (law.pressure(volume) * area);
+            let sum: DVec3 = parts.iter().map(push).sum();
+            assert!((force - sum).length() < 1e-12 * sum.length());
+            let torque: DVec3 = parts.iter().map(|part| part.1.arm.cross(push(part)) + push(part) * 0.01).sum();
+            assert!((met.arm.cross(force) + force * pitch - torque).length() < 1e-12 * sum.length());
         }
     }
 

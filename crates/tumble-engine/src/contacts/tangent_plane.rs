@@ -12,7 +12,8 @@
 //!
 //! Known limits: V is that of the half-space, which is more than what is really beyond a curved wall; a grain that reaches the
 //! wall with two corners is held by the one with the larger V and rocks between them; a wall's corner between two pieces of
-//! its profile, and a mesh, are met by the plane at the deepest point, which conserves energy over each face only.
+//! its profile is met by the plane at the deepest point, which conserves energy over each piece only. On a mesh the planes are those whose
+//! V is stationary over the normals of its edges and corners (walls.rs).
 
 use super::meeting::depths_as_region;
 use glam::{DQuat, DVec3};

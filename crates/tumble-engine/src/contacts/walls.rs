@@ -4,7 +4,7 @@
 //! on to a neighbouring feature, the memory moves with it. In a periodic domain walls are met through their images too
 //! (boundary/wall_images.rs): an image is a wall elsewhere, with the features and the loads of the wall.
 
-use super::blended::{blended, with_passes};
+use super::blended::{blended, blended_volumes, with_passes};
 use super::bodies::{Body, WallImage};
 use super::found::{Found, inherit};
 use super::meeting::Meeting;
@@ -18,9 +18,12 @@ use crate::law::LawTable;
 use crate::model::Model;
 use crate::state::ContactHistory;
 use glam::{DMat3, DQuat, DVec3};
+use std::cell::RefCell;
+use std::f64::consts::PI;
 use tumble_geometry::lanes::{head, row, tail};
 use tumble_geometry::narrow::{
-    MeshPatch, YieldedSurface, contact_body_surface, contact_mean_depth_surface, contact_yielding_surface,
+    MeshPatch, YieldedSurface, contact_body_surface, contact_mean_depth_surface, contact_measured_surface,
+    contact_yielding_surface,
 };
 use tumble_geometry::overlap::{Workspace, depth_moments_half_space};
 use tumble_geometry::tolerance::SAME_NORMAL;
@@ -167,12 +170,69 @@ impl<'a> WallFrame<'a> {
         for contact in found.chunk_by(|_, next| next.contact.is_pass()) {
             room.clear();
             room.extend(contact.iter().map(|part| part.contact.transformed(&wall)));
+            if let ([place], true) = (&room[..], by_mean_depth) {
+                let plane = Pose::new(place.point, DQuat::from_rotation_arc(DVec3::Z, -place.normal));
+                if let Some(meeting) = mean_depth_beyond(part, &placed, &plane, grain.position, workspace) {
+                    meet(place.feature, meeting);
+                }
+                continue;
+            }
             let Some(mut meeting) = blended(room, |k| contact[k].slope, table.hertz, grain.position) else { continue };
             let YieldedSurface { flat_depth, patch_radius, .. } = contact[0];
             let [pitch, _, _, slope] = meeting.region.to_array();
             meeting.depth = flat_depth;
             meeting.region = row(DVec3::new(pitch, patch_radius, 0.0), slope);
             meet(room[0].feature, meeting);
+        }
+        true
+    }
+
+    /// How a part of a grain meets a mesh under the volume law: contacts and passes are where the volume beyond a plane is stationary.
+    /// `false` if it is another law or wall.
+    fn meetings_with_mesh_by_volume(
+        &self,
+        part: &SizedPart,
+        grain: &Pose,
+        table: &LawTable,
+        room: &mut Vec<SurfaceContact>,
+        workspace: &mut Workspace,
+        mut meet: impl FnMut(u32, Meeting),
+    ) -> bool {
+        let (Some(law), Surface::Mesh(_)) = (&table.volume, self.surface) else { return false };
+        let placed = part.placed(grain);
+        room.clear();
+        if !self.surface.may_be_within(self.to_local * (placed.position - self.position), part.radius) {
+            return true;
+        }
+        let wall = Pose::new(self.position, self.orientation);
+        let shape = part.body.shape();
+        let workspace = RefCell::new(workspace);
+        let own = PlacedPart { shape, pose: Pose::IDENTITY, by_depths: table.by_depths };
+        let largest_section = PI * shape.bounding_radius() * shape.bounding_radius();
+        let measure = |direction: DVec3, distance: f64| {
+            let origin = DVec3::ZERO;
+            let region = own.beyond_plane(direction * distance, direction, origin, &mut workspace.borrow_mut())?;
+            let (s, v) = (region.vector_area, region.volume);
+            // No more than the depth: the volume over an area that no section exceeds, and so on.
+            let size = if table.by_depths { (v / largest_section).sqrt() } else { v / largest_section };
+            (v > 0.0 && s.length() > 0.0).then(|| (size, s.cross(region.first_moment) / s.length_squared()))
+        };
+        contact_measured_surface(shape, self.surface, &wall.relative(&placed), &measure, room);
+        let body = PlacedPart { shape, pose: placed, by_depths: table.by_depths };
+        let at_place = |contact: &SurfaceContact| {
+            let contact = contact.transformed(&wall);
+            let workspace = &mut workspace.borrow_mut();
+            let region = body.beyond_plane(contact.point, contact.normal, grain.position, workspace)?;
+            let local = placed.orientation.conjugate() * contact.normal;
+            let farthest = placed.position + placed.orientation * shape.support(local);
+            let depth = contact.normal.dot(farthest - contact.point);
+            Some((contact.weight, Meeting::by_volume(&region, DVec3::ZERO, depth)?))
+        };
+        for places in with_passes(room) {
+            let parts: Vec<(f64, Meeting)> = places.iter().filter_map(at_place).collect();
+            if let Some(meeting) = blended_volumes(&parts, law) {
+                meet(places[0].feature, meeting);
+            }
         }
         true
     }
@@ -194,10 +254,7 @@ impl<'a> WallFrame<'a> {
                 && let Surface::HalfSpace = self.surface
             {
                 let plane = Pose::new(self.position, self.orientation);
-                let seen = plane.relative(&part.placed(grain));
-                let moments = depth_moments_half_space(part.body.shape(), &seen, workspace)?;
-                let meeting = Meeting::by_mean_depth(&moments)?;
-                return Some(meeting.placed(plane.position - grain.position, |own| plane.transform_vector(own)));
+                return mean_depth_beyond(part, &part.placed(grain), &plane, grain.position, workspace);
             }
             return blended(contact, |_| 1.0, table.hertz, grain.position);
         }
@@ -210,6 +267,19 @@ impl<'a> WallFrame<'a> {
         }?;
         Meeting::by_volume(&region, self.position - grain.position, -separation)
     }
+}
+
+/// How a part of a grain meets a half-space by its mean depth, seen from the grain's centre.
+fn mean_depth_beyond(
+    part: &SizedPart,
+    placed: &Pose,
+    plane: &Pose,
+    centre: DVec3,
+    workspace: &mut Workspace,
+) -> Option<Meeting> {
+    let moments = depth_moments_half_space(part.body.shape(), &plane.relative(placed), workspace)?;
+    let meeting = Meeting::by_mean_depth(&moments)?;
+    Some(meeting.placed(plane.position - centre, |own| plane.transform_vector(own)))
 }
 
 /// What the search for contacts with walls works with.
@@ -322,10 +392,12 @@ fn find_shape(
     found: &mut Vec<Found>,
 ) {
     for (index, part) in shape.parts.iter().enumerate() {
-        let meet = |feature: u32, meeting: Meeting| {
+        let mut meet = |feature: u32, meeting: Meeting| {
             found.push(meeting.found(touch, [index as u16, rank], feature, NONE));
         };
-        if frame.meetings_of_faces(part, pose, table, places, yielded, workspace, meet) {
+        if frame.meetings_with_mesh_by_volume(part, pose, table, places, workspace, &mut meet)
+            || frame.meetings_of_faces(part, pose, table, places, yielded, workspace, &mut meet)
+        {
             continue;
         }
         frame.contacts_of_part(part, pose, table, places);

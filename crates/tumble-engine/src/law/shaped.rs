@@ -34,6 +34,9 @@ use tumble_geometry::tolerance::LAW_REGION;
 /// automatic step, a hundredth of the contact time there, still follows in nine steps a contact.
 const LINEAR_BELOW: f64 = 1e-6;
 
+/// Most of Newton's steps to a volume.
+const MOST_STEPS: usize = 100;
+
 /// The volume law of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VolumeLaw {
@@ -86,6 +89,19 @@ impl VolumeLaw {
             VolumeExponent::Two => relative,
         };
         L::splat(self.pressure) * growth * volume / L::splat(self.exponent.value())
+    }
+
+    /// The volume that has an energy [m^3], from one that is no smaller: the energy is convex, so that Newton's steps come from above.
+    pub fn volume_of(&self, energy: f64, largest: f64) -> f64 {
+        let mut volume = largest;
+        for _ in 0..MOST_STEPS {
+            let next = volume - (self.energy(volume) - energy) / self.pressure(volume);
+            if next >= volume || next <= 0.0 || next.is_nan() {
+                break;
+            }
+            volume = next;
+        }
+        volume
     }
 }
 

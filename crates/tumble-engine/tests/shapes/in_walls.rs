@@ -8,10 +8,11 @@ use rayon::prelude::*;
 use std::f64::consts::TAU;
 use tumble_engine::boundary::insertion::ListedGrain;
 use tumble_engine::boundary::wall::Motion;
-use tumble_engine::law::ContactEnd;
+use tumble_engine::law::{ContactEnd, Law, LawKind, VolumeExponent};
 use tumble_engine::model::{Limits, Species, TimeStep};
 use tumble_engine::random::Random;
 use tumble_engine::{Model, Simulation};
+use tumble_geometry::tolerance::LAW_REGION;
 use tumble_geometry::{Mesh, Pose, Revolved, Shape, Surface};
 
 /// Radius of the grains' bounding balls [m].
@@ -26,7 +27,7 @@ struct Outcome {
     last: f64,
 }
 
-fn bounce(shape: &Shape, surface: &Surface, safety: f64, n_bounces: usize, seed: u64) -> Outcome {
+fn bounce(shape: &Shape, surface: &Surface, law: Law, safety: f64, n_bounces: usize, seed: u64) -> Outcome {
     let shape = shape.scaled(RADIUS / shape.bounding_radius());
     let mut random = Random::from_seed(seed);
     let in_tube = matches!(surface, Surface::Revolved(revolved) if revolved.profile().len() == 2);
@@ -44,12 +45,7 @@ fn bounce(shape: &Shape, surface: &Surface, safety: f64, n_bounces: usize, seed:
         walls: vec![wall("wall", surface.clone(), Pose::IDENTITY, Motion::Fixed)],
         insertions: vec![listed(vec![grain])],
         limits: Limits { overlap: 2.0, ..Limits::default() },
-        ..spheres(
-            linear(1e4, ContactEnd::Clamped),
-            bead(1e7),
-            interaction(1.0, 0.0),
-            TimeStep::Automatic { safety, speed: Some(1.0) },
-        )
+        ..spheres(law, bead(1e7), interaction(1.0, 0.0), TimeStep::Automatic { safety, speed: Some(1.0) })
     };
     let mut simulation = Simulation::new(model).unwrap();
     let start = simulation.energies().total();
@@ -70,12 +66,43 @@ fn bounce(shape: &Shape, surface: &Surface, safety: f64, n_bounces: usize, seed:
     outcome
 }
 
+fn depth_law() -> Law {
+    linear(1e4, ContactEnd::Clamped)
+}
+
+fn volume_law(exponent: VolumeExponent) -> Law {
+    let kind = LawKind::Volume {
+        normal_stiffness: 1e4,
+        tangential_ratio: 2.0 / 7.0,
+        exponent,
+        length: Some(RADIUS),
+        region_tolerance: LAW_REGION,
+    };
+    Law { kind, ..depth_law() }
+}
+
+fn pressure_law() -> Law {
+    Law {
+        kind: LawKind::Pressure { stiffness_per_area: 1e4 / RADIUS.powi(2), tangential_ratio: 2.0 / 7.0 },
+        ..depth_law()
+    }
+}
+
 /// Every shape bounces, at the automatic step and at half of it, and its energy stays within a bound for each.
 fn keeps_its_energy(surface: &Surface, n_bounces: usize, bounds: [f64; 2]) {
-    let shapes = solids();
+    keep_their_energy(&solids(), surface, depth_law(), n_bounces, bounds);
+}
+
+fn keep_their_energy(
+    shapes: &[(&'static str, Shape)],
+    surface: &Surface,
+    law: Law,
+    n_bounces: usize,
+    bounds: [f64; 2],
+) {
     let outcomes: Vec<_> = shapes
         .par_iter()
-        .map(|(name, shape)| (name, [1.0, 0.5].map(|safety| bounce(shape, surface, safety, n_bounces, 5))))
+        .map(|(name, shape)| (name, [1.0, 0.5].map(|safety| bounce(shape, surface, law, safety, n_bounces, 5))))
         .collect();
     for (name, [whole, half]) in &outcomes {
         println!(
@@ -90,7 +117,7 @@ fn keeps_its_energy(surface: &Surface, n_bounces: usize, bounds: [f64; 2]) {
         assert!(are_small, "{name}: {:e}, {:e}", whole.largest, half.largest);
     }
     let mean = |of: usize| outcomes.iter().map(|(_, both)| both[of].largest).sum::<f64>() / outcomes.len() as f64;
-    assert!(mean(1) < 0.6 * mean(0), "{:e}, {:e}", mean(0), mean(1));
+    assert!(mean(1) < 0.6 * mean(0) || mean(0) < 5e-5, "{:e}, {:e}", mean(0), mean(1));
 }
 
 fn tube() -> Surface {
@@ -129,6 +156,32 @@ fn elastic_grains_of_every_shape_keep_their_energy_in_a_drum_of_triangles() {
 #[test]
 fn elastic_grains_of_every_shape_keep_their_energy_between_triangles_that_jut_out() {
     keeps_its_energy(&divided_drum(9, 0.3 * RADIUS), 12, [2e-3, 5e-4]);
+}
+
+fn some_of(names: &[&str]) -> Vec<(&'static str, Shape)> {
+    solids().into_iter().filter(|(name, _)| names.contains(name)).collect()
+}
+
+#[test]
+fn elastic_grains_keep_their_energy_in_a_drum_of_triangles_under_the_volume_law() {
+    let shapes = some_of(&["cylinder", "box"]);
+    keep_their_energy(&shapes, &divided_drum(9, 0.3 * RADIUS), volume_law(VolumeExponent::One), 1, [1e-4, 1e-4]);
+}
+
+#[test]
+#[ignore = "some minutes: the full size of the test above"]
+fn elastic_grains_of_every_shape_keep_their_energy_in_drums_of_triangles_under_the_volume_law() {
+    for exponent in [VolumeExponent::One, VolumeExponent::ThreeHalves, VolumeExponent::Two] {
+        keep_their_energy(&solids(), &divided_drum(32, 0.0), volume_law(exponent), 4, [1e-4, 1e-4]);
+        keep_their_energy(&solids(), &divided_drum(9, 0.3 * RADIUS), volume_law(exponent), 4, [1e-4, 1e-4]);
+    }
+}
+
+#[test]
+fn elastic_grains_with_faces_keep_their_energy_in_drums_of_triangles_under_the_law_of_pressure() {
+    for surface in [divided_drum(32, 0.0), divided_drum(9, 0.3 * RADIUS)] {
+        keep_their_energy(&some_of(&["box", "tetrahedron"]), &surface, pressure_law(), 6, [1e-4, 1e-4]);
+    }
 }
 
 #[test]

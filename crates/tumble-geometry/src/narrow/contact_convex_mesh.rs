@@ -76,14 +76,7 @@ pub(super) fn contact_convex_mesh(mesh: &Mesh, body: &PlacedShape, margin: f64, 
         return;
     }
     mesh.leave_out_buried(out, first);
-    let is_sharp = |contact: &SurfaceContact| is_sharp(mesh, contact);
-    let crosses = |start: DVec3, end: DVec3| crosses_mesh(mesh, start, end, foot_tolerance);
-    // Places with one deepest point are no farther apart than both depths; others bear the body in two places.
-    let are_two = |a: &SurfaceContact, b: &SurfaceContact| {
-        let is_apart = a.point.distance(b.point) > -2.0 * (a.separation + b.separation);
-        is_apart || ((a.normal - b.normal).length() <= tolerance::SAME_NORMAL && !turn_away(mesh, a, b))
-    };
-    keep_crossed(out, first, body.centre, body.radius, is_sharp, are_two, crosses);
+    question.leave_what_is_crossed(out, first);
     merge_same_points(out, first, 2.0 * foot_tolerance);
     let is_face = |contact: &SurfaceContact| mesh.is_face(contact.feature);
     let are_joined = |a: &SurfaceContact, b: &SurfaceContact| {
@@ -155,6 +148,7 @@ fn crosses_mesh(mesh: &Mesh, start: DVec3, end: DVec3, foot_tolerance: f64) -> b
 }
 
 /// What the contacts of one body with one mesh have in common.
+#[derive(Clone, Copy)]
 struct Question<'a> {
     mesh: &'a Mesh,
     body: &'a PlacedShape<'a>,
@@ -171,6 +165,19 @@ impl Question<'_> {
         let (edge, offset) = (end - start, self.body.centre - start);
         let fraction = (offset.dot(edge) / edge.length_squared()).clamp(0.0, 1.0);
         (offset - edge * fraction).length_squared() <= reach * reach
+    }
+
+    /// Leaves those contacts where the body really passes through the mesh.
+    fn leave_what_is_crossed(&self, out: &mut Vec<SurfaceContact>, first: usize) {
+        let Question { mesh, body, foot_tolerance, .. } = *self;
+        // Places with one deepest point are no farther apart than both depths; others bear the body in two places.
+        let are_two = |a: &SurfaceContact, b: &SurfaceContact| {
+            let is_apart = a.point.distance(b.point) > -2.0 * (a.separation + b.separation);
+            is_apart || ((a.normal - b.normal).length() <= tolerance::SAME_NORMAL && !turn_away(mesh, a, b))
+        };
+        let is_sharp = |contact: &SurfaceContact| is_sharp(mesh, contact);
+        let crosses = |start: DVec3, end: DVec3| crosses_mesh(mesh, start, end, foot_tolerance);
+        keep_crossed(out, first, body.centre, body.radius, is_sharp, are_two, crosses);
     }
 
     fn meet_edge(&self, feature: u32, start: DVec3, end: DVec3, out: &mut Vec<SurfaceContact>) {

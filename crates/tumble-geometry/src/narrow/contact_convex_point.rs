@@ -8,7 +8,7 @@ use super::convex::Convex;
 use super::direction_fan::{DirectionFan, Extreme, close_in};
 use super::placed_shape::PlacedShape;
 use crate::{Contact, Pose, Shape, Sphere, tolerance};
-use glam::DVec3;
+use glam::{DMat2, DVec2, DVec3};
 
 /// Most looks at a body that gives way, and where two depths are the same.
 const MOST_LOOKS: usize = 40;
@@ -16,10 +16,14 @@ const SAME_DEPTH: f64 = 1e-12;
 
 /// Most ways down to the least depth of planes through a point, when there is no way left (over the size of the body), and how far
 /// the first and the last of them look [rad].
-const MOST_DESCENTS: usize = 30;
+const MOST_DESCENTS: usize = 18;
 const LEVEL_ENOUGH: f64 = 1e-9;
 const FIRST_DESCENT: f64 = 1e-3;
 const FARTHEST_DESCENT: f64 = 0.5;
+
+/// Most of Newton's steps to a level normal, and by how much it is tilted for the slopes [rad].
+const MOST_LEVELLINGS: usize = 8;
+const TILT: f64 = 1e-6;
 
 /// Normal from the body to the point, and the separation, if that is at most `margin` and the normal lies in the cone
 /// that `admits` describes; and leads away from the body's centre. If the shallowest way out does not lie in the cone, another may: it
@@ -105,10 +109,39 @@ fn least_measured(body: &PlacedShape, point: DVec3, start: DVec3) -> (DVec3, f64
         while last.value > 0.0 && last.angle < FARTHEST_DESCENT {
             last = evaluate(2.0 * last.angle);
         }
-        let least = if last.value < 0.0 { close_in(evaluate, first, last, true, 0.0) } else { last };
+        let least = if last.value < 0.0 { close_in(evaluate, first, last, body.measured.is_none(), 0.0) } else { last };
         normals = [normals[1], normal, least.direction.normalize_or(normal)];
     }
-    let [.., normal] = normals;
+    let normal = level_out(body, point, normals[2]);
     let level = normal.dot(point);
     (normal, level - normal.dot(support(normal)))
+}
+
+/// The normal near another at which the depth against planes through a point is level, by Newton's steps with slopes from differences;
+/// the best that is seen.
+fn level_out(body: &PlacedShape, point: DVec3, start: DVec3) -> DVec3 {
+    let mut normal = start;
+    // The slope of the depth, in the plane across the normal that is tilted.
+    let slope = |normal: DVec3| body.support_beyond(normal, normal.dot(point)) - point;
+    let across = |[e1, e2]: [DVec3; 2], way: DVec3| DVec2::new(way.dot(e1), way.dot(e2));
+    for _ in 0..MOST_LEVELLINGS {
+        let (e1, e2) = normal.any_orthonormal_pair();
+        let tilted = |tilt: DVec2| (normal + e1 * tilt.x + e2 * tilt.y).normalize();
+        let here = across([e1, e2], slope(normal));
+        let column = |tilt: DVec2| {
+            let [ahead, behind] = [tilt, -tilt].map(|tilt| across([e1, e2], slope(tilted(tilt))));
+            (ahead - behind) / (2.0 * TILT)
+        };
+        let bend = DMat2::from_cols(column(DVec2::X * TILT), column(DVec2::Y * TILT));
+        let next = tilted(-(bend.inverse() * here));
+        let rest = slope(next).cross(next).length();
+        if !(rest.is_finite() && rest < here.length()) {
+            break;
+        }
+        normal = next;
+        if rest <= tolerance::SAME_POINT * body.radius {
+            break;
+        }
+    }
+    normal
 }

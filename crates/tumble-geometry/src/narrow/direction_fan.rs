@@ -72,13 +72,15 @@ impl DirectionFan {
             let extreme = self.extreme(angle, |direction| body.support_beyond(direction, direction.dot(self.origin)));
             Extreme { value: -extreme.value, ..extreme }
         };
+        // What is measured of a body changes smoothly.
+        let kink = body.measured.is_none();
         let least_between = |first: Extreme, last: Extreme| {
             if first.value <= 0.0 {
                 first
             } else if last.value >= 0.0 {
                 last
             } else {
-                close_in(evaluate, first, last, true, small)
+                close_in(evaluate, first, last, kink, small)
             }
         };
         let reach = |extreme: &Extreme| extreme.direction.dot(extreme.point - self.origin);

@@ -1,11 +1,10 @@
 //! Makes contacts of one body with one surface that are the same contact into one.
 //!
 //! Contacts whose points rounding cannot tell apart are one: that of the lower feature, so that a face goes before its
-//! edges. A ball's other contacts are left to blend.rs. Of contacts of shapes with different parts of a surface whose normals are
-//! nearly parallel the deepest is kept: faces that meet in a very shallow groove, as those of a floor whose corners were rounded to
-//! single precision or of a finely divided drum, would otherwise hold the shape several times near their seam. The
-//! separation stays continuous and the normal turns by the angle of the groove at once, which is small; but a second contact begins
-//! with a jump.
+//! edges. Other contacts of balls, and those with meshes, are left to blend.rs. Of contacts of shapes with different pieces of a
+//! profile whose normals are nearly parallel the deepest is kept: those of a finely divided one would otherwise hold the shape
+//! several times near their seam. The separation stays continuous and the normal turns by the angle of the groove at once, which is
+//! small; but a second contact begins with a jump.
 
 use crate::{SurfaceContact, tolerance};
 use glam::DVec3;

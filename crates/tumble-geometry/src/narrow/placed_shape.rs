@@ -96,7 +96,7 @@ impl Patch {
 /// Tells of a plane across a local unit direction, at a distance from the origin, how deep a body is beyond it, and a point of the line
 /// in which that depth grows; `None` if the body is not beyond it. The depth's slope in the direction, with the plane turning about
 /// a point, has the sign of the way from there to that line.
-pub(super) type Measured<'a> = dyn Fn(DVec3, f64) -> Option<(f64, DVec3)> + 'a;
+pub type Measured<'a> = dyn Fn(DVec3, f64) -> Option<(f64, DVec3)> + 'a;
 
 /// A convex body in a pose.
 pub(super) struct PlacedShape<'a> {
@@ -160,9 +160,11 @@ impl<'a> PlacedShape<'a> {
     #[inline]
     pub fn support_beyond(&self, direction: DVec3, level: f64) -> DVec3 {
         let local = self.local_direction(direction);
-        if let Some(measured) = self.measured
-            && let Some((depth, point)) = measured(local, level - direction.dot(self.centre))
-        {
+        if let Some(measured) = self.measured {
+            let farthest = self.place(self.convex.support(local));
+            let is_beyond = direction.dot(farthest) > level;
+            let found = if is_beyond { measured(local, level - direction.dot(self.centre)) } else { None };
+            let Some((depth, point)) = found else { return farthest };
             let point = self.place(point);
             return point + direction * (level + depth - direction.dot(point));
         }
