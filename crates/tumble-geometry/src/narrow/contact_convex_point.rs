@@ -14,10 +14,11 @@ use glam::{DMat2, DVec2, DVec3};
 const MOST_LOOKS: usize = 40;
 const SAME_DEPTH: f64 = 1e-12;
 
-/// Most ways down to the least depth of planes through a point, when there is no way left (over the size of the body), and how far
-/// the first and the last of them look [rad].
+/// Most ways down to the least depth of planes through a point, when there is no way left (over the size of the body), which part of
+/// its slope may be left at the end of a way, and how far the first and the last look of a way are [rad].
 const MOST_DESCENTS: usize = 18;
 const LEVEL_ENOUGH: f64 = 1e-9;
+const NEAR_ENOUGH: f64 = 1e-2;
 const FIRST_DESCENT: f64 = 1e-3;
 const FARTHEST_DESCENT: f64 = 0.5;
 
@@ -69,18 +70,18 @@ pub(super) fn contact_convex_point(
             }
         }
     }
-    if body.measured.is_some() && separation < 0.0 {
-        (normal, separation) = least_measured(body, point, normal);
-    }
     let serves = |normal: DVec3| normal.dot(offset) > 0.0 && admits(normal);
-    if separation < 0.0 && !serves(normal) {
-        let others = starts.filter_map(|start| {
+    if separation < 0.0 && (body.measured.is_some() || !serves(normal)) {
+        // A corner that is hollow, seen from the body, has no start.
+        let mut others = [normal].into_iter().chain(starts).filter(|start| serves(*start)).filter_map(|start| {
             let (normal, separation) = least_measured(body, point, start);
             let offset = body.support_beyond(normal, normal.dot(point)) - point;
             let is_least = offset.cross(normal).length() <= tolerance::SAME_AZIMUTH * body.radius;
             (is_least && serves(normal)).then_some((normal, separation))
         });
-        return others.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|(_, separation)| *separation <= margin);
+        // What is measured is smooth, and has one least place.
+        let found = if body.measured.is_some() { others.next() } else { others.max_by(|a, b| a.1.total_cmp(&b.1)) };
+        return found.filter(|(_, separation)| *separation <= margin);
     }
     (separation <= margin && serves(normal)).then_some((normal, separation))
 }
@@ -109,7 +110,9 @@ fn least_measured(body: &PlacedShape, point: DVec3, start: DVec3) -> (DVec3, f64
         while last.value > 0.0 && last.angle < FARTHEST_DESCENT {
             last = evaluate(2.0 * last.angle);
         }
-        let least = if last.value < 0.0 { close_in(evaluate, first, last, body.measured.is_none(), 0.0) } else { last };
+        let small = NEAR_ENOUGH * uphill.length();
+        let kink = body.measured.is_none();
+        let least = if last.value < 0.0 { close_in(evaluate, first, last, kink, small) } else { last };
         normals = [normals[1], normal, least.direction.normalize_or(normal)];
     }
     let normal = level_out(body, point, normals[2]);
