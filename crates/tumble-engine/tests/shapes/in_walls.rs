@@ -117,6 +117,7 @@ fn keep_their_energy(
         assert!(are_small, "{name}: {:e}, {:e}", whole.largest, half.largest);
     }
     let mean = |of: usize| outcomes.iter().map(|(_, both)| both[of].largest).sum::<f64>() / outcomes.len() as f64;
+    // The step decides unless what is left is that of regions and of where planes are stationary.
     assert!(mean(1) < 0.6 * mean(0) || mean(0) < 5e-5, "{:e}, {:e}", mean(0), mean(1));
 }
 
