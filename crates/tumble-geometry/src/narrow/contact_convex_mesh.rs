@@ -100,18 +100,21 @@ fn is_sharp(mesh: &Mesh, contact: &SurfaceContact) -> bool {
         return false;
     }
     let &[one, other] = mesh.triangles_at(contact.feature) else { return true };
-    // The corners that are not common, seen from a common one, across the edge.
-    let [own, others] = [one, other].map(|triangle| mesh.corners(triangle));
-    let common: Vec<DVec3> = own.iter().copied().filter(|corner| others.contains(corner)).collect();
-    let &[start, end] = &common[..] else { return true };
+    let mut ends = mesh.corners_of(contact.feature).map(|corner| mesh.vertices()[corner as usize]);
+    let (Some(start), Some(end)) = (ends.next(), ends.next()) else { return true };
     let along = (end - start).normalize_or_zero();
-    let into = |corners: [DVec3; 3]| {
-        let offsets = corners.map(|corner| (corner - start) - along * along.dot(corner - start));
-        offsets
-            .into_iter()
-            .fold(DVec3::ZERO, |most, o| if o.length_squared() > most.length_squared() { o } else { most })
-    };
-    into(own).dot(into(others)) > 0.0
+    into_triangle(mesh, one, start, along).dot(into_triangle(mesh, other, start, along)) > 0.0
+}
+
+/// Unit vector across an edge, given by a point and a unit vector, into a triangle at it.
+fn into_triangle(mesh: &Mesh, triangle: u32, start: DVec3, along: DVec3) -> DVec3 {
+    // The corner that is off the edge is the one whose offset from it is longest.
+    let offsets = mesh.corners(triangle).map(|corner| {
+        let offset = corner - start;
+        offset - along * along.dot(offset)
+    });
+    let farther = |a: DVec3, b: DVec3| if b.length_squared() > a.length_squared() { b } else { a };
+    farther(farther(offsets[0], offsets[1]), offsets[2]).normalize_or_zero()
 }
 
 /// Whether the parts of the mesh that two contacts are with have a corner in common, or the one's point lies in the other's triangle.
@@ -216,15 +219,7 @@ impl Question<'_> {
 
     /// The directions square to an edge that lead into none of its triangles: all of them, and the angles that count.
     fn normals_of_edge(&self, feature: u32, start: DVec3, along: DVec3) -> Option<(DirectionFan, f64, f64)> {
-        let into = |&triangle: &u32| {
-            // The corner that is off the edge is the one whose offset from it is longest.
-            let offsets = self.mesh.corners(triangle).map(|corner| {
-                let offset = corner - start;
-                offset - along * along.dot(offset)
-            });
-            let farther = |a: DVec3, b: DVec3| if b.length_squared() > a.length_squared() { b } else { a };
-            farther(farther(offsets[0], offsets[1]), offsets[2]).normalize_or_zero()
-        };
+        let into = |&triangle: &u32| into_triangle(self.mesh, triangle, start, along);
         let mut triangles = self.mesh.triangles_at(feature).iter();
         let cosine = into(triangles.next()?);
         let sine = along.cross(cosine);

@@ -220,7 +220,7 @@ impl Mesh {
     }
 
     /// The numbers of a feature's corners.
-    fn corners_of(&self, feature: u32) -> impl Iterator<Item = u32> {
+    pub(crate) fn corners_of(&self, feature: u32) -> impl Iterator<Item = u32> {
         let all: [Option<u32>; 3] = if self.is_face(feature) {
             self.triangles[feature as usize].map(Some)
         } else {
