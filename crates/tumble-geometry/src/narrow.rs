@@ -35,6 +35,7 @@ mod method;
 mod nearest_on_triangle;
 mod pair_table;
 mod placed_shape;
+mod profile_passes;
 mod revolution;
 mod ring_corner;
 mod stationary_reaches;

@@ -15,11 +15,8 @@ pub const SAME_POINT: f64 = 1e-12;
 /// that lie on each other.
 pub const DEGENERATE_TRIANGLE: f64 = 1e-10;
 
-/// Angle [rad] between the normals of two contacts of a shape with different pieces of a profile below which they are one
-/// contact. Pieces that meet at such an angle are a finely divided curve. Large enough that a second contact
-/// begins without a jump at any larger angle as long as the overlap stays below r 0.05^2 / 2, about 0.1 % of the radius; small
-/// enough that a force that turns by it at once does no harm. Contacts of balls, those with one piece of a wall of revolution
-/// and those with meshes go over into each other instead.
+/// Angle [rad] between the normals of a contact with a sharp ring of a profile and another contact below which they are one, and of two contacts that
+/// both stand though they are behind each other. Small enough that a force that turns by it at once does no harm.
 pub const SAME_NORMAL: f64 = 0.05;
 
 /// Multiplies the size of a grain. What of it is within this height of its farthest point along a direction reaches

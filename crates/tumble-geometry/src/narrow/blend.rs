@@ -29,6 +29,21 @@ pub(super) struct Pass {
     pub between: [usize; 2],
     /// Where it is, as if it were a contact.
     pub at: SurfaceContact,
+    /// Where two places that are equally deep make the pass only together, the other one; the weights of both sum to one.
+    pub beside: Option<SurfaceContact>,
+}
+
+/// In the place of a contact that a pass joins: what is taken off is all of the other's.
+pub(super) const NOTHING: usize = usize::MAX;
+
+impl Pass {
+    pub fn new(between: [usize; 2], at: SurfaceContact) -> Pass {
+        Pass { between, at, beside: None }
+    }
+
+    fn normal(&self) -> DVec3 {
+        self.beside.map_or(self.at.normal, |other| self.at.weight * self.at.normal + other.weight * other.normal)
+    }
 }
 
 /// Puts after each of `contacts[first..]` what it bears of the passes, and leaves it in the order of features. The order of
@@ -41,17 +56,19 @@ pub(super) fn blend(contacts: &mut Vec<SurfaceContact>, first: usize, passes: &m
     }
     passes.sort_by(|a, b| a.at.separation.total_cmp(&b.at.separation).then(a.between.cmp(&b.between)));
     let alone: Vec<SurfaceContact> = contacts[first..].to_vec();
-    let mut group: Vec<usize> = (0..alone.len()).collect();
+    // One more for nothing.
+    let nothing = alone.len();
+    let mut group: Vec<usize> = (0..=nothing).collect();
     let mut left = vec![1.0; alone.len()];
     let mut parts: Vec<(usize, SurfaceContact)> = Vec::new();
     let mut is_none = vec![false; alone.len()];
     for pass in passes.iter() {
-        let [a, b] = pass.between.map(|contact| group[contact]);
+        let [a, b] = pass.between.map(|contact| group[contact.min(nothing)]);
         if a == b {
             continue;
         }
         // Of two as deep as each other and their pass that with the lower feature stays.
-        let lesser = pass.between.into_iter().max_by(|&one, &other| {
+        let lesser = pass.between.into_iter().filter(|contact| *contact != NOTHING).max_by(|&one, &other| {
             let order = alone[one].separation.total_cmp(&alone[other].separation);
             order.then(alone[one].feature.cmp(&alone[other].feature))
         });
@@ -64,14 +81,23 @@ pub(super) fn blend(contacts: &mut Vec<SurfaceContact>, first: usize, passes: &m
             group.iter_mut().filter(|g| **g == lesser).for_each(|g| *g = other);
             continue;
         }
-        let members = |of: usize| group.iter().enumerate().filter(move |(_, g)| **g == of).map(|(k, _)| k);
+        let members = |of: usize| group[..nothing].iter().enumerate().filter(move |(_, g)| **g == of).map(|(k, _)| k);
         let middle = |of: usize| members(of).map(|k| left[k] * alone[k].normal).sum::<DVec3>();
-        let [from_a, from_b] = [a, b].map(|of| middle(of).distance(pass.at.normal));
-        let part_a = if from_a + from_b > 0.0 { from_b / (from_a + from_b) } else { 0.5 };
+        let [from_a, from_b] = [a, b].map(|of| middle(of).distance(pass.normal()));
+        let part_a = match group[nothing] {
+            // What is joined to nothing has nothing left.
+            of if of == a => 0.0,
+            of if of == b => 1.0,
+            _ if from_a + from_b > 0.0 => from_b / (from_a + from_b),
+            _ => 0.5,
+        };
         let mut keeps: Vec<(usize, f64)> = Vec::with_capacity(alone.len());
         for (of, part) in [(a, part_a), (b, 1.0 - part_a)] {
             for k in members(of) {
-                parts.push((k, SurfaceContact { weight: -part * left[k], feature: alone[k].feature, ..pass.at }));
+                for at in [Some(pass.at), pass.beside].into_iter().flatten() {
+                    let weight = -part * left[k] * at.weight;
+                    parts.push((k, SurfaceContact { weight, feature: alone[k].feature, ..at }));
+                }
                 keeps.push((k, (1.0 - part) * left[k]));
             }
         }
@@ -98,7 +124,7 @@ mod tests {
     }
 
     fn pass(between: [usize; 2], angle: f64, depth: f64) -> Pass {
-        Pass { between, at: contact(0, angle, depth) }
+        Pass::new(between, contact(0, angle, depth))
     }
 
     fn energy(contacts: &[SurfaceContact]) -> f64 {
@@ -126,6 +152,23 @@ mod tests {
         let mut contacts = vec![contact(1, 0.1, 3.0), contact(2, -0.1, 2.0)];
         blend(&mut contacts, 0, &mut vec![pass([0, 1], -0.1, 2.0 - 1e-9)], 1e-8);
         assert_eq!(contacts, [contact(1, 0.1, 3.0)]);
+    }
+
+    #[test]
+    fn a_pass_to_nothing_is_taken_off_whatever_is_joined_to_it() {
+        let mut contacts = vec![contact(1, 0.1, 3.0), contact(2, -0.1, 2.0)];
+        blend(&mut contacts, 0, &mut vec![pass([0, NOTHING], 0.0, 1.5), pass([0, 1], 0.0, 1.0)], 0.0);
+        assert!((energy(&contacts) - (9.0 + 4.0 - 2.25 - 1.0)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn two_places_that_are_one_pass_count_by_their_weights() {
+        let mut contacts = vec![contact(1, 0.1, 3.0), contact(2, -0.1, 2.0)];
+        let at = SurfaceContact { weight: 0.25, ..contact(0, 0.05, 1.0) };
+        let beside = Some(SurfaceContact { weight: 0.75, ..contact(0, -0.05, 1.0) });
+        blend(&mut contacts, 0, &mut vec![Pass { between: [0, 1], at, beside }], 0.0);
+        assert_eq!(contacts.len(), 6);
+        assert!((energy(&contacts) - (9.0 + 4.0 - 1.0)).abs() < 1e-12);
     }
 
     #[test]

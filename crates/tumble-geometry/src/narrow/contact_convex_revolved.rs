@@ -24,7 +24,8 @@
 //! touches: its local x, y and z each near zero, below or above, in that order of weight 9, 3, 1; and 27 times a count
 //! when two contacts would otherwise be the same. For a vertex of a polyhedron inside a wall the number is its own.
 //!
-//! Contacts with different pieces whose normals are nearly parallel are one, the deepest: see merge_contacts.rs.
+//! Contacts with different pieces that make a hollow corner go over into each other: see profile_passes.rs. A ring that a body lies flat
+//! beside is no contact of its own: see merge_contacts.rs.
 //!
 //! Valid for bodies of any size. Known limits: those of inside_revolved.rs; a body that passes right through a thin rod is pushed
 //! back to the side of its centre; the flat ring of a rod that pierces a large flat face is not met (the face would need to be
@@ -32,10 +33,11 @@
 
 use super::blend::{Pass, blend};
 use super::direction_fan::{DirectionFan, Extreme, close_in};
-use super::inside_revolved::Link;
+use super::face_reach::GOES_OVER;
 use super::keep_crossed::keep_crossed;
 use super::merge_contacts::merge_shaped_contacts;
 use super::placed_shape::PlacedShape;
+use super::profile_passes::{Kind, Node, Ways, passes_over_corners};
 use super::ring_corner::{contact_with_ring, contact_with_tip, is_hollow_everywhere};
 use crate::surface::{ProfileSegment, Revolved};
 use crate::{SurfaceContact, tolerance};
@@ -90,13 +92,13 @@ pub(super) fn contact_convex_revolved(
     if within < 0.0 {
         return;
     }
-    let mut links = Vec::new();
+    let mut ways = Ways::default();
     let mut begin = 0;
     while begin < n_segments {
         let end = end_of_piece(revolved.segments(), begin);
         let is_near = |segment: &ProfileSegment| segment.distance_squared(question.centre) <= within * within;
         if revolved.segments()[begin..end].iter().any(is_near) {
-            question.meet_piece(begin, end - 1, out, &mut links);
+            question.meet_piece(begin, end - 1, out, &mut ways);
         }
         begin = end;
     }
@@ -128,10 +130,6 @@ pub(super) fn contact_convex_revolved(
         keep_crossed(out, first, body.centre, body.radius, is_corner, are_of_one, crosses);
     }
     if out.len() - first > 1 {
-        let of_one = |a: &SurfaceContact, b: &SurfaceContact| {
-            let pieces = [a, b].map(|contact| question.piece_of(contact.feature));
-            pieces[0].is_some() && pieces[0] == pieces[1]
-        };
         merge_shaped_contacts(
             out,
             first,
@@ -139,13 +137,13 @@ pub(super) fn contact_convex_revolved(
             tolerance::LIES_FLAT * body.radius,
             body.convex.bulge(),
             is_corner,
-            of_one,
         );
     }
     make_features_distinct(out, first, question.features() * BODY_PARTS);
-    if !links.is_empty() {
-        let mut passes: Vec<Pass> = links.iter().filter_map(|link| link.among(&out[first..])).collect();
-        blend(out, first, &mut passes, 0.0);
+    let mut passes: Vec<Pass> = ways.links.iter().filter_map(|link| link.among(&out[first..])).collect();
+    passes_over_corners(&question, &ways, &out[first..], &mut passes);
+    if !passes.is_empty() {
+        blend(out, first, &mut passes, question.small);
     }
 }
 
@@ -265,7 +263,7 @@ impl<'a> Question<'a> {
     }
 
     /// Appends the contacts with one piece of wall, from one segment to another.
-    pub fn meet_piece(&self, first: usize, last: usize, out: &mut Vec<SurfaceContact>, links: &mut Vec<Link>) {
+    pub fn meet_piece(&self, first: usize, last: usize, out: &mut Vec<SurfaceContact>, ways: &mut Ways) {
         let (start, end) = (&self.revolved.segments()[first], &self.revolved.segments()[last]);
         let segment = ProfileSegment {
             end: end.end,
@@ -286,10 +284,12 @@ impl<'a> Question<'a> {
             origin: DVec3::ZERO,
         };
         let wall = Wall { first: first as u32, last: last as u32, segment, toward, fan };
+        ways.walls.push(wall);
         if is_flat {
-            self.meet_flat(&wall, out);
+            let met = self.meet_flat(&wall, out);
+            ways.nodes.extend(met.map(|feature| Node { feature, wall: wall.first, kind: Kind::Flat }));
         } else if toward.x > 0.0 {
-            self.meet_concave(&wall, out, links);
+            self.meet_concave(&wall, out, ways);
         } else {
             let level = toward.dot(segment.start);
             let evaluate = |angle: f64| {
@@ -311,28 +311,41 @@ impl<'a> Question<'a> {
                 before = after;
             }
             let Some(least) = least else { return };
-            self.settle(&wall, &least, 0, out);
+            let met = self.settle(&wall, &least, 0, out);
+            let kind = Kind::Around { angle: least.angle };
+            ways.nodes.extend(met.map(|feature| Node { feature, wall: wall.first, kind }));
         }
     }
 
     /// How far beyond its two ends a piece of wall is met. Where the next piece turns towards the body the two make a
     /// hollow corner, and a point of the body that is behind both has its foot on neither: there the piece goes on, for
-    /// a body whose centre is inside the corner and that reaches through the wall.
+    /// a body that reaches through the wall and whose centre is inside the corner: before both pieces if contacts with them go over into each
+    /// other, over this one otherwise. So it does beyond a tip met from inside.
     fn overhang(&self, wall: &Wall, separation: f64) -> [f64; 2] {
-        let [before, after] = self.neighbours(wall);
-        let along = wall.segment.direction.dot(self.centre - wall.segment.start);
-        let length = |into: Option<DVec2>, is_over: bool| {
-            let is_hollow = into.is_some_and(|d| d.dot(wall.toward) < -tolerance::FLAT_EDGE);
-            self.foot_tolerance + if is_hollow && is_over && separation <= 0.0 { self.body.radius } else { 0.0 }
+        let Wall { segment, toward, .. } = wall;
+        let along = segment.direction.dot(self.centre - segment.start);
+        let length = |end: DVec2, into: DVec2, next: Option<&ProfileSegment>, is_over: bool| {
+            let goes_on = match next {
+                Some(next) => {
+                    let into_next = if next.start == end { next.direction } else { -next.direction };
+                    let height = (self.centre - next.start).dot(next.normal);
+                    let away = if height < 0.0 { next.normal } else { -next.normal };
+                    let is_before_both = into.dot(away) < -tolerance::FLAT_EDGE && away.dot(*toward) >= GOES_OVER.cos();
+                    into_next.dot(*toward) < -tolerance::FLAT_EDGE && (is_over || is_before_both)
+                }
+                None => end.x <= 0.0 && toward.x > 0.0,
+            };
+            if goes_on && separation <= 0.0 { f64::INFINITY } else { self.foot_tolerance }
         };
+        let [before, after] = self.neighbours(wall);
         [
-            length(before.map(|s| -s.direction), along >= 0.0),
-            length(after.map(|s| s.direction), along <= wall.segment.length),
+            length(segment.start, segment.direction, before, along >= 0.0),
+            length(segment.end, -segment.direction, after, along <= segment.length),
         ]
     }
 
-    /// A ring square to the axis.
-    fn meet_flat(&self, wall: &Wall, out: &mut Vec<SurfaceContact>) {
+    /// A ring square to the axis. Returns the feature of the contact, unless those are with vertices.
+    fn meet_flat(&self, wall: &Wall, out: &mut Vec<SurfaceContact>) -> Option<u32> {
         let segment = &wall.segment;
         let hollow = |corner: DVec2, into: Option<DVec2>| {
             corner.x <= self.small || into.is_some_and(|d| d.dot(wall.toward) < -tolerance::FLAT_EDGE)
@@ -343,14 +356,14 @@ impl<'a> Question<'a> {
             && hollow(segment.end, after.map(|s| s.direction))
         {
             self.meet_vertices(wall, polyhedron, out);
-            return;
+            return None;
         }
         let up = wall.toward.y;
         let normal = DVec3::Z * up;
         let level = up * segment.start.y;
         let separation = level - up * self.body.support_beyond(normal, level).z;
         if separation > self.margin {
-            return;
+            return None;
         }
         let middle = self.body.patch_beyond(normal, level).middle;
         let rho = middle.truncate().length();
@@ -358,12 +371,13 @@ impl<'a> Question<'a> {
         let [before, after] = self.overhang(wall, separation);
         let (inside, outside) = if segment.direction.x > 0.0 { (before, after) } else { (after, before) };
         if rho < inner - inside || rho > outer + outside {
-            return;
+            return None;
         }
         let point = DVec3::new(middle.x, middle.y, segment.start.y);
         let along = segment.direction.dot(DVec2::new(rho, segment.start.y) - segment.start);
         let feature = self.feature(2 * self.segment_at(wall, along), middle);
         out.push(SurfaceContact::new(feature, normal, separation, point));
+        Some(feature)
     }
 
     /// Reports a stationary place if its foot lies on the piece of wall; `far` is 1 on the far side. Returns the feature.
@@ -410,6 +424,7 @@ impl<'a> Question<'a> {
 }
 
 /// A piece of profile and the normals of one of its sides.
+#[derive(Clone, Copy)]
 pub(super) struct Wall {
     /// Its first and last segment.
     pub first: u32,

@@ -12,8 +12,7 @@ use crate::{Pose, Shape, Surface, SurfaceContact};
 
 /// Appends every contact of a grain with a surface whose separation is at most `margin`: one for each local minimum of
 /// the distance, or inside a wall of revolution for each corner of a polyhedron, in the order of their features, each followed by
-/// its passes ([`SurfaceContact::weight`]). Minima on different pieces of a profile with nearly parallel normals
-/// ([`crate::tolerance::SAME_NORMAL`]) are one contact: the deepest, or the middle of those that are equally deep.
+/// its passes ([`SurfaceContact::weight`]).
 ///
 /// `pose` is the GRAIN seen from the SURFACE, and the answers are in the SURFACE's frame. It is that way round because
 /// a surface may be large: a grain is brought to it, not the other way. To take an answer to the frame in which the

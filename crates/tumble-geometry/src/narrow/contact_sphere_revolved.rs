@@ -8,8 +8,8 @@
 //! In the plane the nearest point of each segment is the foot of the perpendicular or a corner. A foot always counts.
 //! A corner counts once, and only if it is the nearest point of every segment that ends there; otherwise the distance
 //! falls along one of them and the corner is no minimum. A corner on the axis also ends the mirrored segments, so the
-//! middle of a flat end is one contact and not two, and so is the point of a cone. Contacts on one side of the axis that the
-//! ball covers the profile between go over into each other (blend.rs); the pass is the corner between them that is farthest.
+//! middle of a flat end is one contact and not two, and so is the point of a cone. Contacts that the ball covers the profile
+//! between, be it over a tip on the axis, go over into each other (blend.rs); the pass is the corner between them that is farthest.
 //!
 //! Features: twice the number of the segment, or twice (number of segments + number of the corner); plus one on the
 //! far side. On the axis the azimuth is arbitrary and is +x.
@@ -108,8 +108,8 @@ fn is_behind(revolved: &Revolved, index: u32, rho: f64, z: f64) -> bool {
     (height(rho) < 0.0) != (height(-rho) < 0.0)
 }
 
-/// The passes between contacts on one side of the axis: on the way along the profile from one to the next the distance is largest at
-/// a corner.
+/// The passes between contacts along the profile: on the way from one to the next the distance is largest at a corner. Where the profile ends on
+/// the axis the way leads over that corner to the other side.
 fn passes_along_profile(
     revolved: &Revolved,
     centre: DVec3,
@@ -118,38 +118,55 @@ fn passes_along_profile(
     contacts: &[SurfaceContact],
 ) -> Vec<Pass> {
     let n_segments = revolved.segments().len();
-    let mut passes = Vec::new();
-    for (far, outward) in [(0, azimuth), (1, -azimuth)] {
-        // Twice the place along the profile, in segments: odd inside of one.
-        let along = |contact: &SurfaceContact| {
-            let index = contact.feature as usize / 2;
-            if index < n_segments { 2 * index + 1 } else { 2 * (index - n_segments) }
-        };
-        let mut side: Vec<(usize, usize)> = contacts
-            .iter()
-            .enumerate()
-            .filter(|(_, contact)| contact.feature % 2 == far && contact.separation < 0.0)
-            .map(|(place, contact)| (along(contact), place))
-            .collect();
+    // Twice the place along the profile, in segments: odd inside of one.
+    let along = |contact: &SurfaceContact| {
+        let index = contact.feature as usize / 2;
+        if index < n_segments { 2 * index + 1 } else { 2 * (index - n_segments) }
+    };
+    // On either side of the axis, the place along the profile and that among the contacts.
+    let sides = [0, 1].map(|far| {
+        let is_here = |contact: &SurfaceContact| contact.feature % 2 == far && contact.separation < 0.0;
+        let here = contacts.iter().enumerate().filter(|(_, contact)| is_here(contact));
+        let mut side: Vec<(usize, usize)> = here.map(|(place, contact)| (along(contact), place)).collect();
         side.sort_unstable();
-        let mut join = |from: (usize, usize), to: (usize, usize), corners: std::ops::RangeInclusive<usize>| {
-            let corner = |k: usize| {
-                let [rho, z] = revolved.profile()[if revolved.is_closed() { k % n_segments } else { k }];
-                (outward * rho).extend(z)
-            };
-            let farthest = corners.map(corner).max_by(|a, b| a.distance(centre).total_cmp(&b.distance(centre)));
-            if let Some(point) = farthest {
-                let distance = point.distance(centre);
-                let at = SurfaceContact::new(0, (point - centre) / distance, distance - radius, point);
-                passes.push(Pass { between: [from.1, to.1], at });
-            }
-        };
+        side
+    });
+    let outward = [azimuth, -azimuth];
+    let corner = |side: usize, k: usize| {
+        let [rho, z] = revolved.profile()[if revolved.is_closed() { k % n_segments } else { k }];
+        (outward[side] * rho).extend(z)
+    };
+    let mut passes = Vec::new();
+    let mut join = |from: (usize, usize), to: (usize, usize), corners: &mut dyn Iterator<Item = DVec3>| {
+        let farthest = corners.max_by(|a, b| a.distance(centre).total_cmp(&b.distance(centre)));
+        if let Some(point) = farthest {
+            let distance = point.distance(centre);
+            let at = SurfaceContact::new(0, (point - centre) / distance, distance - radius, point);
+            passes.push(Pass::new([from.1, to.1], at));
+        }
+    };
+    for (number, side) in sides.iter().enumerate() {
         for pair in side.windows(2) {
-            join(pair[0], pair[1], pair[0].0 / 2 + 1..=(pair[1].0 - 1) / 2);
+            let corners = pair[0].0 / 2 + 1..=(pair[1].0 - 1) / 2;
+            join(pair[0], pair[1], &mut corners.map(|k| corner(number, k)));
         }
         if let (true, [start, .., end]) = (revolved.is_closed(), &side[..]) {
-            join(*end, *start, end.0 / 2 + 1..=(2 * n_segments + start.0 - 1) / 2);
+            let corners = end.0 / 2 + 1..=(2 * n_segments + start.0 - 1) / 2;
+            join(*end, *start, &mut corners.map(|k| corner(number, k)));
         }
+    }
+    let [near, far] = &sides;
+    if let (Some(one), Some(other)) = (near.first(), far.first())
+        && revolved.profile()[0][0] == 0.0
+    {
+        let corners = |side: usize, to: usize| (0..=to.saturating_sub(1) / 2).map(move |k| corner(side, k));
+        join(*one, *other, &mut corners(0, one.0).chain(corners(1, other.0)));
+    }
+    if let (Some(one), Some(other)) = (near.last(), far.last())
+        && revolved.profile()[n_segments][0] == 0.0
+    {
+        let corners = |side: usize, from: usize| (from / 2 + 1..=n_segments).map(move |k| corner(side, k));
+        join(*one, *other, &mut corners(0, one.0).chain(corners(1, other.0)));
     }
     passes
 }

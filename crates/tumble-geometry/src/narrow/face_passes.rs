@@ -78,7 +78,7 @@ pub(super) fn passes_between_faces(
         contact_of[a] = match (contact_of[a], contact_of[b]) {
             (Some(one), Some(other)) => {
                 let at = SurfaceContact::new(0, joint.normal, -joint.depth, joint.point);
-                passes.push(Pass { between: [one, other], at });
+                passes.push(Pass::new([one, other], at));
                 Some(if contacts[other].separation < contacts[one].separation { other } else { one })
             }
             (one, other) => one.or(other),

@@ -22,6 +22,7 @@ use super::blend::Pass;
 use super::contact_convex_revolved::{Question, Wall};
 use super::direction_fan::Extreme;
 use super::knots::Knots;
+use super::profile_passes::{Kind, Node, Ways};
 use super::stationary_reaches::{Reaches, Turn, reach};
 use crate::surface::ProfileSegment;
 use crate::{Polyhedron, Shape, SurfaceContact, tolerance};
@@ -44,13 +45,33 @@ impl Link {
     /// The same between places among contacts, if both are still there.
     pub fn among(&self, contacts: &[SurfaceContact]) -> Option<Pass> {
         let place = |feature: u32| contacts.iter().position(|contact| contact.feature == feature);
-        Some(Pass { between: [place(self.features[0])?, place(self.features[1])?], at: self.at })
+        Some(Pass::new([place(self.features[0])?, place(self.features[1])?], self.at))
     }
+}
+
+/// What is lowest on the way from one largest reach to the next.
+#[derive(Clone, Copy, Default)]
+struct Low {
+    /// The least reach.
+    least: Option<Extreme>,
+    /// An angle at which the reach is too small to matter, or is met on the far side.
+    gap: Option<f64>,
+}
+
+impl Low {
+    fn angle(&self) -> Option<f64> {
+        self.gap.or(self.least.map(|least| least.angle))
+    }
+}
+
+/// Where the ways from the last of the places found end.
+fn end_of_last(found: &[(u32, f64, Low)]) -> Option<f64> {
+    found.last().and_then(|last| last.2.angle())
 }
 
 impl Question<'_> {
     /// The inside of a tube or cone.
-    pub(super) fn meet_concave(&self, wall: &Wall, out: &mut Vec<SurfaceContact>, links: &mut Vec<Link>) {
+    pub(super) fn meet_concave(&self, wall: &Wall, out: &mut Vec<SurfaceContact>, ways: &mut Ways) {
         let level = wall.toward.dot(wall.segment.start);
         let least = level - self.margin - self.body.radius - wall.toward.y * self.centre.y;
         let swing = wall.toward.x * self.centre.x;
@@ -86,28 +107,25 @@ impl Question<'_> {
         };
         reaches.turns(-half_arc, &angles[..n_samples], half_arc >= PI, &mut turns);
         leave_out_rounding(&mut turns, half_arc >= PI, self.small * 100.0);
-        if surrounds_axis && !turns.iter().any(|turn| matches!(turn, Turn::Largest(_) | Turn::Gap)) {
+        if surrounds_axis && !turns.iter().any(|turn| matches!(turn, Turn::Largest(_) | Turn::Gap(_))) {
             // Round about the axis: every azimuth is as good as any other.
-            self.settle(wall, &(reaches.evaluate)(0.0), 0, out);
-            self.settle(wall, &(reaches.evaluate)(PI), 1, out);
+            let near = self.settle(wall, &(reaches.evaluate)(0.0), 0, out);
+            let far = self.settle(wall, &(reaches.evaluate)(PI), 1, out);
+            let all_around = Kind::Largest { angle: 0.0, basin: [-PI, PI] };
+            ways.nodes.extend(near.map(|feature| Node { feature, wall: wall.first, kind: all_around }));
+            ways.nodes.extend(far.map(|feature| Node { feature, wall: wall.first, kind: Kind::Far { angle: PI } }));
             return;
         }
-        self.settle_turns(wall, &turns, half_arc >= PI, out, links);
+        self.settle_turns(wall, &turns, half_arc, out, ways);
     }
 
     /// Reports the largest reaches, and the least ones between them as passes.
-    fn settle_turns(
-        &self,
-        wall: &Wall,
-        turns: &[Turn],
-        is_closed: bool,
-        out: &mut Vec<SurfaceContact>,
-        links: &mut Vec<Link>,
-    ) {
+    fn settle_turns(&self, wall: &Wall, turns: &[Turn], half_arc: f64, out: &mut Vec<SurfaceContact>, ways: &mut Ways) {
+        let is_closed = half_arc >= PI;
         let is_lower = |a: &Extreme, b: &Option<Extreme>| b.is_none_or(|b| reach(a) < reach(&b));
         // All around the axis the least reach of all is met on the far side.
         let mut far = None;
-        if is_closed && !turns.iter().any(|turn| matches!(turn, Turn::Gap)) {
+        if is_closed && !turns.iter().any(|turn| matches!(turn, Turn::Gap(_))) {
             for turn in turns {
                 if let Turn::Least(least) = turn
                     && is_lower(least, &far)
@@ -116,51 +134,68 @@ impl Question<'_> {
                 }
             }
         }
-        if let Some(far) = far {
-            self.settle(wall, &far, 1, out);
+        if let Some(far) = far
+            && let Some(feature) = self.settle(wall, &far, 1, out)
+        {
+            ways.nodes.push(Node { feature, wall: wall.first, kind: Kind::Far { angle: far.angle } });
         }
         let is_far = |least: &Extreme| far.is_some_and(|far| far.angle == least.angle);
-        // The contacts found, and after each the least reach up to the next; `None` if there is a gap.
-        let mut found: Vec<(u32, Option<Extreme>)> = Vec::new();
-        let mut head: (Option<Extreme>, bool) = (None, false);
-        let mut gap = false;
-        let mut lowest: Option<Extreme> = None;
+        // The contacts found, and after each the lowest place up to the next.
+        let mut found: Vec<(u32, f64, Low)> = Vec::new();
+        let mut head = Low::default();
+        let mut low = Low::default();
         for turn in turns {
             match turn {
-                Turn::Gap => gap = true,
+                Turn::Gap(angle) => low.gap = Some(*angle),
                 Turn::Least(least) => {
-                    gap |= is_far(least);
-                    if is_lower(least, &lowest) {
-                        lowest = Some(*least);
+                    if is_far(least) {
+                        low.gap = Some(least.angle);
+                    }
+                    if is_lower(least, &low.least) {
+                        low.least = Some(*least);
                     }
                 }
                 Turn::Largest(largest) => {
                     let Some(feature) = self.settle(wall, largest, 0, out) else { continue };
                     match found.last_mut() {
-                        Some(before) => before.1 = lowest.filter(|_| !gap),
-                        None => head = (lowest, gap),
+                        Some(before) => before.2 = low,
+                        None => head = low,
                     }
-                    found.push((feature, None));
-                    (lowest, gap) = (None, false);
+                    found.push((feature, largest.angle, Low::default()));
+                    low = Low::default();
                 }
             }
         }
-        if let (true, Some(last)) = (is_closed && found.len() > 1, found.last_mut()) {
-            let both = match (lowest, head.0) {
-                (Some(a), Some(b)) => Some(if reach(&a) < reach(&b) { a } else { b }),
-                (a, b) => a.or(b),
-            };
-            last.1 = both.filter(|_| !gap && !head.1);
+        // The part before the first, seen from the last.
+        let mut tail = low;
+        if is_closed {
+            if let Some(least) = head.least
+                && is_lower(&least, &tail.least)
+            {
+                tail.least = Some(Extreme { angle: least.angle + 2.0 * PI, ..least });
+            }
+            tail.gap = tail.gap.or(head.gap.map(|angle| angle + 2.0 * PI));
         }
-        for (k, (feature, least)) in found.iter().enumerate() {
-            let Some(least) = least else { continue };
+        let Some(last) = found.len().checked_sub(1) else { return };
+        found[last].2 = if is_closed { tail } else { Low { gap: Some(half_arc), least: None } };
+        for k in 0..found.len() {
+            let (feature, angle, after) = found[k];
+            let end = after.angle().unwrap_or(angle + PI);
+            let start = match k.checked_sub(1) {
+                Some(before) => found[before].2.angle().unwrap_or(angle - PI),
+                None if is_closed => end_of_last(&found).unwrap_or(angle + PI) - 2.0 * PI,
+                None => -half_arc,
+            };
+            let kind = Kind::Largest { angle, basin: [start, end] };
+            ways.nodes.push(Node { feature, wall: wall.first, kind });
+            let Some(least) = after.least.filter(|_| after.gap.is_none() && found.len() > 1) else { continue };
             let level = wall.toward.dot(wall.segment.start);
-            let separation = level - reach(least);
+            let separation = level - reach(&least);
             if separation < 0.0 {
                 let point = least.point + least.direction * separation;
                 let next = found[(k + 1) % found.len()].0;
-                let at = SurfaceContact::new(*feature, least.direction, separation, point);
-                links.push(Link { features: [*feature, next], at });
+                let at = SurfaceContact::new(feature, least.direction, separation, point);
+                ways.links.push(Link { features: [feature, next], at });
             }
         }
     }
@@ -335,7 +370,7 @@ impl Question<'_> {
 fn leave_out_rounding(turns: &mut Vec<Turn>, is_closed: bool, negligible: f64) {
     let reach_of = |turn: &Turn| match turn {
         Turn::Largest(extreme) | Turn::Least(extreme) => Some(reach(extreme)),
-        Turn::Gap => None,
+        Turn::Gap(_) => None,
     };
     let difference = |a: &Turn, b: &Turn| match (a, b) {
         (Turn::Largest(_), Turn::Least(_)) | (Turn::Least(_), Turn::Largest(_)) => {

@@ -1,10 +1,8 @@
 //! Makes contacts of one body with one surface that are the same contact into one.
 //!
 //! Contacts whose points rounding cannot tell apart are one: that of the lower feature, so that a face goes before its
-//! edges. Other contacts of balls, and those with meshes, are left to blend.rs. Of contacts of shapes with different pieces of a
-//! profile whose normals are nearly parallel the deepest is kept: those of a finely divided one would otherwise hold the shape
-//! several times near their seam. The separation stays continuous and the normal turns by the angle of the groove at once, which is
-//! small; but a second contact begins with a jump.
+//! edges. Other contacts are left to blend.rs. But where a shape lies flat over an open end of a profile, or over a corner that juts out, the
+//! sharp ring there is no contact besides that with the piece: of a ring and what has nearly its normal the deepest is kept.
 
 use crate::{SurfaceContact, tolerance};
 use glam::DVec3;
@@ -82,8 +80,7 @@ pub(super) fn merge_ties(
 ///
 /// A body that bulges has its contact without jumps where it lies on a plane. On a wall that is curved it touches with both
 /// ends, and if these are one contact its point must not jump from one end to the other when the body tilts: what is less
-/// deep by no more than the bulge counts the less the less deep it is. Contacts that `are_of_one` piece of surface are left to
-/// blend.rs.
+/// deep by no more than the bulge counts the less the less deep it is. Contacts of which neither is with something sharp are left to blend.rs.
 pub(super) fn merge_shaped_contacts(
     contacts: &mut Vec<SurfaceContact>,
     first: usize,
@@ -91,16 +88,16 @@ pub(super) fn merge_shaped_contacts(
     tie: f64,
     bulge: f64,
     is_sharp: impl Fn(&SurfaceContact) -> bool,
-    are_of_one: impl Fn(&SurfaceContact, &SurfaceContact) -> bool,
 ) {
-    if contacts.len() - first < 2 {
+    if !contacts[first..].iter().any(&is_sharp) || contacts.len() - first < 2 {
         return;
     }
+    let are_faces = |a: &SurfaceContact, b: &SurfaceContact| !is_sharp(a) && !is_sharp(b);
     contacts[first..].sort_unstable_by_key(|contact| contact.feature);
     keep_first_of_each(contacts, first, |a, b| {
         a.point.distance(b.point) <= same_point
             && (a.normal - b.normal).length() <= tolerance::SAME_NORMAL
-            && !are_of_one(a, b)
+            && !are_faces(a, b)
     });
     contacts[first..].sort_unstable_by(|a, b| a.separation.total_cmp(&b.separation).then(a.feature.cmp(&b.feature)));
     let mut n_kept = first;
@@ -109,7 +106,7 @@ pub(super) fn merge_shaped_contacts(
         let deepest = contacts[index];
         let is_same = |c: &SurfaceContact| {
             c.feature == deepest.feature
-                || (c.normal - deepest.normal).length() <= tolerance::SAME_NORMAL && !are_of_one(c, &deepest)
+                || (c.normal - deepest.normal).length() <= tolerance::SAME_NORMAL && !are_faces(c, &deepest)
         };
         if contacts[first..n_kept].iter().any(is_same) {
             index += 1;

@@ -92,7 +92,7 @@ pub(super) fn passes_on_mesh(
         {
             let normal = (joint.point - centre) / joint.distance;
             let at = SurfaceContact::new(0, normal, joint.distance - radius, joint.point);
-            passes.push(Pass { between: [one, other], at });
+            passes.push(Pass::new([one, other], at));
         }
         // The deepest contact stands for all that hangs together.
         let deeper = match (contact_of[a], contact_of[b]) {

@@ -27,8 +27,8 @@ pub(super) enum Turn {
     Largest(Extreme),
     /// A least reach.
     Least(Extreme),
-    /// Angles at which the reach is too small to matter.
-    Gap,
+    /// Angles at which the reach is too small to matter, about this one.
+    Gap(f64),
 }
 
 /// The reach of a body along a family of directions.
@@ -55,8 +55,8 @@ impl<E: Fn(f64) -> Extreme, B: Fn(&Extreme, &Extreme) -> f64> Reaches<E, B> {
             let next = if is_start { Extreme { angle, ..first } } else { (self.evaluate)(angle) };
             if reach(&last).max(reach(&next)).max((self.bound)(&last, &next)) >= self.needed {
                 self.look_into(&last, &next, turns);
-            } else if !matches!(turns.last(), Some(Turn::Gap)) {
-                turns.push(Turn::Gap);
+            } else if !matches!(turns.last(), Some(Turn::Gap(_))) {
+                turns.push(Turn::Gap(0.5 * (last.angle + next.angle)));
             }
             last = next;
         }
