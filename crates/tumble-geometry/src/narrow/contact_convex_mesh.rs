@@ -192,6 +192,9 @@ impl Question<'_> {
         let along = (end - start) / length;
         let Some((fan, low, high)) = self.normals_of_edge(feature, start, along) else { return };
         let Some((low, high)) = fan.away_from(body.centre, low, high) else { return };
+        if body.measured.is_some() && self.is_beside(&fan, [low, high], along, length) {
+            return;
+        }
         let least = fan.least_reach(body, low, high, self.small);
         let normal = least.direction;
         let level = normal.dot(start);
@@ -215,6 +218,27 @@ impl Question<'_> {
             let point = start + along * (0.5 * (low + high));
             out.push(SurfaceContact::new(feature, normal, separation, point));
         }
+    }
+
+    /// Whether it is plain that a body with flat faces only is not over an edge. A plane that turns about the edge takes more of the body on one
+    /// side of it and less on the other. So if what is beyond the plane at one end of the turn is all on the side that gains, more and more is
+    /// beyond it, and the least is at that end. Whatever is beyond a plane between is beyond that at one of the ends too.
+    fn is_beside(&self, fan: &DirectionFan, ends: [f64; 2], along: DVec3, length: f64) -> bool {
+        let mut reaches = [f64::NEG_INFINITY; 2];
+        for (end, loses) in ends.into_iter().zip([-1.0, 1.0]) {
+            let (normal, slope) = fan.at(end);
+            let axes = [slope * loses, along, -along];
+            let Some([behind, forth, back]) =
+                self.body.reaches_beyond(normal, normal.dot(fan.origin), fan.origin, axes)
+            else {
+                return false;
+            };
+            if behind <= 0.0 {
+                return true;
+            }
+            reaches = [reaches[0].max(forth), reaches[1].max(back)];
+        }
+        reaches[0] < -self.foot_tolerance || -reaches[1] > length + self.foot_tolerance
     }
 
     /// The directions square to an edge that lead into none of its triangles: all of them, and the angles that count.

@@ -173,6 +173,37 @@ impl<'a> PlacedShape<'a> {
         self.place(given.farthest.point - local * given.bulge)
     }
 
+    /// How far what of a body with flat faces only lies beyond a plane, across a unit direction at a level [m], reaches along some others,
+    /// measured from an origin; minus infinity if nothing does. `None` for other bodies.
+    pub fn reaches_beyond<const N: usize>(
+        &self,
+        direction: DVec3,
+        level: f64,
+        origin: DVec3,
+        along: [DVec3; N],
+    ) -> Option<[f64; N]> {
+        let polyhedron = self.convex.shape.as_polyhedron()?;
+        let (local, level) = (self.local_direction(direction), level - direction.dot(self.centre));
+        let (axes, origin) = (along.map(|axis| self.local_direction(axis)), self.local_point(origin));
+        let mut most = [f64::NEG_INFINITY; N];
+        let mut take = |point: DVec3| {
+            for (most, axis) in most.iter_mut().zip(&axes) {
+                *most = most.max(axis.dot(point - origin));
+            }
+        };
+        for edge in polyhedron.edges() {
+            let [a, b] = edge.vertices.map(|vertex| polyhedron.vertices()[vertex as usize]);
+            let (rise_a, rise_b) = (local.dot(a) - level, local.dot(b) - level);
+            if rise_a <= 0.0 && rise_b <= 0.0 {
+                continue;
+            }
+            let crossing = || a + (b - a) * (rise_a / (rise_a - rise_b));
+            take(if rise_a > 0.0 { a } else { crossing() });
+            take(if rise_b > 0.0 { b } else { crossing() });
+        }
+        Some(most)
+    }
+
     /// All that is farthest along it.
     pub fn patch_beyond(&self, direction: DVec3, level: f64) -> Patch {
         if self.yields.is_some() || self.measured.is_some() {
