@@ -4,4 +4,5 @@ mod definition;
 mod motion;
 mod places;
 mod potential;
+mod profile_corners;
 mod samples;
