@@ -13,6 +13,7 @@ mod contact_convex_surface;
 mod contact_cuboids;
 mod contact_measured_surface;
 mod contact_planar;
+mod contact_polyhedra;
 mod contact_sphere_cuboid;
 mod contact_sphere_half_space;
 mod contact_sphere_mesh;
@@ -66,6 +67,7 @@ use crate::contact::NotConverged;
 use crate::shape::Cuboid;
 use crate::{Contact, Pose, Shape};
 use contact_cuboids::contact_cuboids;
+use contact_polyhedra::contact_polyhedra;
 use contact_sphere_cuboid::{contact_cuboid_sphere, contact_sphere_cuboid, contact_sphere_cuboid_within};
 use glam::DVec3;
 
@@ -123,8 +125,11 @@ pub fn contact_within(
             Ok(within(contact_sphere_sphere(a.bounding_radius(), b.bounding_radius(), pose_ab.position)))
         }
         PairAlgorithm::SphereAndPolyhedron => contact_sphere_polyhedron(a, b, pose_ab, guess, limit),
-        PairAlgorithm::Polyhedra => match (as_cuboid(a), as_cuboid(b)) {
-            (Some(first), Some(second)) => contact_cuboids(a, b, [first, second], pose_ab, limit),
+        PairAlgorithm::Polyhedra => match (a, b) {
+            (Shape::Polyhedron(first), Shape::Polyhedron(second)) => match (first.cuboid(), second.cuboid()) {
+                (Some(first), Some(second)) => contact_cuboids(a, b, [first, second], pose_ab, limit),
+                _ => contact_polyhedra(a, b, [first, second], pose_ab, guess, limit),
+            },
             _ => contact_general(a, b, pose_ab, guess, limit),
         },
         // Planar bodies lifted or tilted out of their plane are solids.

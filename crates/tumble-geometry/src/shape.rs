@@ -14,6 +14,7 @@ mod superquadric;
 mod tablet;
 mod triangulate;
 mod truncated_cone;
+mod web;
 
 pub use capsule::Capsule;
 pub use clump::{Clump, Part};
@@ -25,6 +26,7 @@ pub use sphere::Sphere;
 pub use superquadric::Superquadric;
 pub use tablet::Tablet;
 pub use truncated_cone::TruncatedCone;
+pub(crate) use web::Web;
 
 use crate::mass::MassProperties;
 use crate::{Aabb, Pose};

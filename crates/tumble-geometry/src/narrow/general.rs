@@ -126,6 +126,35 @@ pub(super) fn contact_convex(
     }
 }
 
+/// The contact of two polyhedra that overlap, from three corners of a face of M (points of a, and of b in a's frame) and its
+/// normal: the polytope of these and of the corner of M farthest behind the face is expanded.
+pub(super) fn depth_from_face(
+    a: &Shape,
+    b: &Shape,
+    pose_ab: &Pose,
+    normal: DVec3,
+    face: [[DVec3; 2]; 3],
+) -> Result<Option<Contact>, NotConverged> {
+    let (Some((body_a, _)), Some((body_b, _))) = (Body::new(Convex::from(a)), Body::new(Convex::from(b))) else {
+        return contact_general(a, b, pose_ab, Some(normal), f64::INFINITY);
+    };
+    let size = a.bounding_radius().max(b.bounding_radius());
+    let pair = Pair::new(body_a, body_b, pose_ab, size);
+    let mut simplex = Simplex::new(pair.support(-normal));
+    for [a, b] in face {
+        simplex.push(body::Vertex { a, b, w: a - b, pieces: [u32::MAX; 2] });
+    }
+    let finish = |minimum: &Minimum| {
+        let Minimum { normal, value, a: point_a, .. } = *minimum;
+        let contact = Contact { normal, separation: -value, point_a, point_b: point_a - normal * value };
+        in_the_middle(a.into(), b.into(), pose_ab, contact, size)
+    };
+    match expand::depth(&pair, &simplex, normal, None) {
+        Ok(minimum) => Ok(Some(finish(&minimum))),
+        Err((minimum, bound)) => Err(NotConverged { best: finish(&minimum), bound }),
+    }
+}
+
 /// Whether two convex shapes are farther apart than a distance; in doubt they are not. How deep they overlap is not asked.
 pub(super) fn are_apart_general(a: &Shape, b: &Shape, pose_ab: &Pose, distance_apart: f64) -> bool {
     let (Some((body_a, margin_a)), Some((body_b, margin_b))) = (Body::new(Convex::from(a)), Body::new(Convex::from(b)))

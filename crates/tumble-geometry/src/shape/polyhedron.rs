@@ -1,6 +1,7 @@
 //! The convex polyhedron.
 
 use super::cuboid::Cuboid;
+use super::web::Web;
 use crate::GeometryError;
 use crate::cross::{accurate_cross, doubled_area};
 use crate::lanes::{Kernel, Lanes, Vector, dispatch};
@@ -24,6 +25,7 @@ struct Data {
     blocks: Vec<FourVertices>,
     faces: Vec<Face>,
     edges: Vec<Edge>,
+    web: Web,
     bounding_radius: f64,
     cuboid: Option<Cuboid>,
     roof: LazyRoof,
@@ -94,7 +96,7 @@ impl Polyhedron {
         let face_of = |ends: [u32; 2]| {
             directed.binary_search_by(|(other, _)| other.cmp(&ends)).ok().map(|place| directed[place].1)
         };
-        let edges = directed
+        let edges: Vec<Edge> = directed
             .iter()
             .filter(|(ends, _)| ends[0] < ends[1])
             .filter_map(|&(ends, left)| Some(Edge { vertices: ends, left, right: face_of([ends[1], ends[0]])? }))
@@ -112,9 +114,9 @@ impl Polyhedron {
             .collect();
         let bounding_radius = vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
         let cuboid = Cuboid::of(&vertices, &faces, bounding_radius);
-        Polyhedron {
-            data: Arc::new(Data { vertices, blocks, faces, edges, bounding_radius, cuboid, roof: LazyRoof::default() }),
-        }
+        let web = Web::new(&vertices, &faces, &edges);
+        let roof = LazyRoof::default();
+        Polyhedron { data: Arc::new(Data { vertices, blocks, faces, edges, web, bounding_radius, cuboid, roof }) }
     }
 
     /// The vertices [m].
@@ -130,6 +132,12 @@ impl Polyhedron {
     /// The edges, each once.
     pub fn edges(&self) -> &[Edge] {
         &self.data.edges
+    }
+
+    /// What of it is next to what.
+    #[inline]
+    pub(crate) fn web(&self) -> &Web {
+        &self.data.web
     }
 
     /// The box that it is, if it is one.
@@ -175,6 +183,13 @@ impl Polyhedron {
         let least = self.support(direction).dot(direction) - slack;
         let n_filled_up = 4 * self.data.blocks.len() - self.data.vertices.len();
         dispatch(CountAbove { blocks: &self.data.blocks, direction, least, n_filled_up })
+    }
+
+    /// How many vertices are at a height along a direction or above it; `None` if one is above a second height.
+    #[inline]
+    pub(crate) fn n_between(&self, direction: DVec3, [least, most]: [f64; 2]) -> Option<u32> {
+        let n_filled_up = 4 * self.data.blocks.len() - self.data.vertices.len();
+        dispatch(CountBetween { blocks: &self.data.blocks, direction, least, most, n_filled_up })
     }
 
     /// The vertex farthest along a direction.
@@ -320,6 +335,36 @@ impl Kernel for CountAbove<'_> {
             that_count = 0b1111;
         }
         count
+    }
+}
+
+/// Counts the vertices that are farther along a direction than something, or as far, unless one is farther than something else.
+#[derive(Clone, Copy)]
+struct CountBetween<'a> {
+    blocks: &'a [FourVertices],
+    direction: DVec3,
+    least: f64,
+    most: f64,
+    /// How many of the last block do not count.
+    n_filled_up: usize,
+}
+
+impl Kernel for CountBetween<'_> {
+    type Output = Option<u32>;
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Option<u32> {
+        let (direction, least) = (Vector::<L>::splat(self.direction), L::splat(self.least));
+        let mut highest = L::splat(f64::NEG_INFINITY);
+        let mut that_count = 0b1111 >> self.n_filled_up;
+        let mut count = 0;
+        for block in self.blocks.iter().rev() {
+            let height: L = heights(block, direction);
+            highest = highest.max(height);
+            count += (L::bits(height.at_least(least)) & that_count).count_ones();
+            that_count = 0b1111;
+        }
+        // Also where something is not a number.
+        (L::bits(L::splat(self.most).at_least(highest)) == 0b1111).then_some(count)
     }
 }
 

@@ -1,0 +1,119 @@
+//! Which corners, edges and faces of a polyhedron are next to each other, for walks over its surface; and a ball inside it.
+
+use super::polyhedron::{Edge, Face};
+use glam::DVec3;
+
+/// An edge as a corner sees it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Spoke {
+    /// From this corner to the other [m].
+    pub along: DVec3,
+    /// The number of the edge.
+    pub edge: u32,
+}
+
+/// An edge as its two faces see it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Rib {
+    /// Its ends, as in [`Edge`].
+    pub ends: [u32; 2],
+    /// The face on the left and that on the right.
+    pub faces: [u32; 2],
+    /// From the first end to the second [m].
+    pub along: DVec3,
+    /// Unit vectors across the edge into the left face and into the right one.
+    pub inward: [DVec3; 2],
+}
+
+/// An edge as one face sees it: the points x of the face have `inward . x >= offset`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Side {
+    /// Unit vector across the edge into the face.
+    pub inward: DVec3,
+    /// Distance of the edge from the origin along it [m].
+    pub offset: f64,
+    /// The number of the edge.
+    pub edge: u32,
+}
+
+/// What is next to what.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Web {
+    spokes: Vec<Spoke>,
+    /// Where the spokes of each corner begin, and where the last end.
+    first_spoke: Vec<u32>,
+    sides: Vec<Side>,
+    /// Where the sides of each face begin, and where the last end.
+    first_side: Vec<u32>,
+    /// All edges, numbered as those of the polyhedron.
+    pub ribs: Vec<Rib>,
+    /// Centre of a ball within the polyhedron [m].
+    pub inner_centre: DVec3,
+    /// Its radius [m].
+    pub inner_radius: f64,
+}
+
+impl Web {
+    /// That of a polyhedron with these corners, faces and edges.
+    pub fn new(vertices: &[DVec3], faces: &[Face], edges: &[Edge]) -> Web {
+        let place = |v: u32| vertices[v as usize];
+        let normal = |f: u32| faces[f as usize].normal;
+        let ribs: Vec<Rib> = edges
+            .iter()
+            .map(|edge| {
+                let along = place(edge.vertices[1]) - place(edge.vertices[0]);
+                let inward = [normal(edge.left).cross(along), along.cross(normal(edge.right))];
+                Rib {
+                    ends: edge.vertices,
+                    faces: [edge.left, edge.right],
+                    along,
+                    inward: inward.map(DVec3::normalize_or_zero),
+                }
+            })
+            .collect();
+        let mut spokes_of: Vec<Vec<Spoke>> = vec![Vec::new(); vertices.len()];
+        let mut sides_of: Vec<Vec<Side>> = vec![Vec::new(); faces.len()];
+        for (edge, rib) in (0..).zip(&ribs) {
+            spokes_of[rib.ends[0] as usize].push(Spoke { along: rib.along, edge });
+            spokes_of[rib.ends[1] as usize].push(Spoke { along: -rib.along, edge });
+            for (face, inward) in rib.faces.into_iter().zip(rib.inward) {
+                let offset = 0.5 * inward.dot(place(rib.ends[0]) + place(rib.ends[1]));
+                sides_of[face as usize].push(Side { inward, offset, edge });
+            }
+        }
+        let middle = vertices.iter().sum::<DVec3>() / vertices.len() as f64;
+        let ball = |centre: DVec3| {
+            let radius = faces.iter().map(|face| face.offset - face.normal.dot(centre)).fold(f64::INFINITY, f64::min);
+            (centre, radius.max(0.0))
+        };
+        // Bodies mostly have their centre of mass at the origin.
+        let (of_middle, of_origin) = (ball(middle), ball(DVec3::ZERO));
+        let (inner_centre, inner_radius) = if of_origin.1 > of_middle.1 { of_origin } else { of_middle };
+        let (spokes, first_spoke) = in_a_row(&spokes_of);
+        let (sides, first_side) = in_a_row(&sides_of);
+        Web { spokes, first_spoke, sides, first_side, ribs, inner_centre, inner_radius }
+    }
+
+    /// The edges at a corner.
+    #[inline]
+    pub fn spokes(&self, vertex: u32) -> &[Spoke] {
+        &self.spokes[self.first_spoke[vertex as usize] as usize..self.first_spoke[vertex as usize + 1] as usize]
+    }
+
+    /// The edges of a face.
+    #[inline]
+    pub fn sides(&self, face: u32) -> &[Side] {
+        &self.sides[self.first_side[face as usize] as usize..self.first_side[face as usize + 1] as usize]
+    }
+}
+
+/// Lists one after the other, and where each begins.
+fn in_a_row<T: Clone>(lists: &[Vec<T>]) -> (Vec<T>, Vec<u32>) {
+    let mut first = vec![0];
+    let mut all = Vec::new();
+    for list in lists {
+        all.extend_from_slice(list);
+        first.push(all.len() as u32);
+    }
+    (all, first)
+}
