@@ -45,23 +45,38 @@ pub(super) fn contact_polyhedra(
     limit: f64,
 ) -> Result<Option<Contact>, NotConverged> {
     let pair = Pair::new(first, second, pose_ab);
-    let start = guess.and_then(DVec3::try_normalize).unwrap_or_else(|| {
+    let guess = guess.and_then(DVec3::try_normalize);
+    let start = guess.unwrap_or_else(|| {
         let (centre, _) = pair.inner_ball();
         if centre.length() > tolerance::COINCIDENT * pair.size { -centre.normalize() } else { DVec3::X }
     });
-    let stop = match pair.walk(start, limit) {
+    let (farthest, gap) = pair.farthest(start);
+    if gap > limit {
+        return Ok(None);
+    }
+    let ready = |stop: Stop, flat: bool| {
+        let Stop { normal, gap, point_a, .. } = stop;
+        let contact = Contact { normal, separation: gap, point_a, point_b: point_a + normal * gap };
+        if flat { in_the_middle(a.into(), b.into(), pose_ab, contact, pair.size) } else { contact }
+    };
+    // The face of the last step is mostly the face of this one.
+    if guess.is_some()
+        && let Some(stop) = pair.face_near(farthest, start)
+        && let Some(flat) = lies_flat(&pair, &stop)
+        && (stop.gap >= 0.0 || is_least_depth(&pair, &stop))
+    {
+        return Ok((stop.gap <= limit).then(|| ready(stop, flat)));
+    }
+    let stop = match pair.walk(start, farthest, limit) {
         Walked::Beyond => return Ok(None),
         Walked::Stationary(stop) => stop,
         Walked::Lost => return contact_general(a, b, pose_ab, Some(start), limit),
     };
     let Some(flat) = lies_flat(&pair, &stop) else { return contact_general(a, b, pose_ab, Some(stop.normal), limit) };
-    let is_proven = stop.gap >= 0.0 || is_least_depth(&pair, &stop);
-    if !is_proven {
+    if stop.gap < 0.0 && !is_least_depth(&pair, &stop) {
         return depth_from_face(a, b, pose_ab, stop.normal, corners(&pair, &stop));
     }
-    let Stop { normal, gap, point_a, .. } = stop;
-    let contact = Contact { normal, separation: gap, point_a, point_b: point_a + normal * gap };
-    Ok(Some(if flat { in_the_middle(a.into(), b.into(), pose_ab, contact, pair.size) } else { contact }))
+    Ok(Some(ready(stop, flat)))
 }
 
 /// Whether more lies in the planes of contact than what the walk ended with; `None` if something is beyond them.

@@ -6,7 +6,7 @@ use glam::DVec3;
 /// An edge as a corner sees it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spoke {
-    /// From this corner to the other [m].
+    /// Unit vector from this corner to the other.
     pub along: DVec3,
     /// The number of the edge.
     pub edge: u32,
@@ -74,8 +74,9 @@ impl Web {
         let mut spokes_of: Vec<Vec<Spoke>> = vec![Vec::new(); vertices.len()];
         let mut sides_of: Vec<Vec<Side>> = vec![Vec::new(); faces.len()];
         for (edge, rib) in (0..).zip(&ribs) {
-            spokes_of[rib.ends[0] as usize].push(Spoke { along: rib.along, edge });
-            spokes_of[rib.ends[1] as usize].push(Spoke { along: -rib.along, edge });
+            let along = rib.along.normalize_or_zero();
+            spokes_of[rib.ends[0] as usize].push(Spoke { along, edge });
+            spokes_of[rib.ends[1] as usize].push(Spoke { along: -along, edge });
             for (face, inward) in rib.faces.into_iter().zip(rib.inward) {
                 let offset = 0.5 * inward.dot(place(rib.ends[0]) + place(rib.ends[1]));
                 sides_of[face as usize].push(Side { inward, offset, edge });

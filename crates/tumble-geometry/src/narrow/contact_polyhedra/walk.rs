@@ -22,7 +22,7 @@ use glam::{DMat3, DVec3};
 /// Most steps of a walk. Random hulls of a hundred corners need five in the mean and twelve at most.
 const MAX_STEPS: usize = 40;
 
-/// Multiplies the size of the bodies and the length of the way. A wall to which the way runs at a smaller rate is parallel to it.
+/// Multiplies the length of the way. A wall to which the way runs at a smaller rate is parallel to it.
 const ALONG_WALL: f64 = 1e-14;
 
 /// Multiplies the size. A foot this little beyond a side of a face is on it.
@@ -131,16 +131,47 @@ impl<'a> Pair<'a> {
         (a.inner_centre - self.turn * b.inner_centre - self.shift, a.inner_radius + b.inner_radius)
     }
 
-    /// Walks from a unit direction. Ends at once where a gap exceeds the limit.
-    pub fn walk(&self, start: DVec3, limit: f64) -> Walked {
-        let mut n = start;
+    /// What is farthest along a unit direction, and the gap along it.
+    pub fn farthest(&self, n: DVec3) -> ([u32; 2], f64) {
         let vertex_a = self.a.support_vertex(n) as u32;
         let vertex_b = self.b.support_vertex(self.as_b_sees(n)) as u32;
-        let mut feature = Feature::Corners(vertex_a, vertex_b);
         let w = self.corner_of_a(vertex_a) - self.corner_of_b(vertex_b);
-        if -w.dot(n) > limit {
-            return Walked::Beyond;
+        ([vertex_a, vertex_b], -w.dot(n))
+    }
+
+    /// The face of M at a corner that is most square to a direction, if the foot of the origin is within it. Whether it is
+    /// a face at all is for the caller to see.
+    pub fn face_near(&self, [a, b]: [u32; 2], n: DVec3) -> Option<Stop> {
+        let mut two = Two { heights: [-NEAR; 2], edges: [u32::MAX; 2] };
+        two.take(self.web_a, a, n, 0);
+        two.take(self.web_b, b, self.as_b_sees(n), OF_B);
+        let [p, q] = two.edges;
+        if q == u32::MAX {
+            return None;
         }
+        let common = |web: &Web, p: u32, q: u32| {
+            let (p, q) = (web.ribs[p as usize].faces, web.ribs[q as usize].faces);
+            if p[0] == q[0] || p[0] == q[1] { Some(p[0]) } else { (p[1] == q[0] || p[1] == q[1]).then_some(p[1]) }
+        };
+        let nearest = match (p & OF_B != 0, q & OF_B != 0) {
+            (false, false) => {
+                let face = common(self.web_a, p, q)?;
+                self.of_face_of_a(face, b, self.a.faces()[face as usize].normal)
+            }
+            (true, true) => {
+                let face = common(self.web_b, p & !OF_B, q & !OF_B)?;
+                self.of_face_of_b(a, face, -(self.turn * self.b.faces()[face as usize].normal))
+            }
+            (false, true) => self.of_edges(p, q & !OF_B, n),
+            (true, false) => self.of_edges(q, p & !OF_B, n),
+        };
+        if let Nearest::Within(stop) = nearest { Some(stop) } else { None }
+    }
+
+    /// Walks from a unit direction and the corners that are farthest along it. Ends at once where a gap exceeds the limit.
+    pub fn walk(&self, start: DVec3, [a, b]: [u32; 2], limit: f64) -> Walked {
+        let mut n = start;
+        let mut feature = Feature::Corners(a, b);
         for _ in 0..MAX_STEPS {
             let active = match feature {
                 Feature::Corners(a, b) => self.of_corners(a, b),
@@ -267,10 +298,11 @@ impl<'a> Pair<'a> {
         let room_b = share_b.min(1.0 - share_b) * (area / uu).sqrt();
         let room = room_a.min(room_b);
         if room >= -ON_SIDE * self.size {
-            let gap = -n.dot(between);
+            let normal = cross * (1.0 / area.sqrt()).copysign(cross.dot(n));
+            let gap = -normal.dot(between);
             let point_a = start_a + u * share;
             let feature = Feature::Edges(edge_a, edge_b);
-            return Nearest::Within(Stop { feature, normal: n, gap, point_a, room: Some(room) });
+            return Nearest::Within(Stop { feature, normal, gap, point_a, room: Some(room) });
         }
         let mut share = share.clamp(0.0, 1.0);
         let mut share_b = (uv * share + f) / vv;
@@ -300,7 +332,7 @@ impl<'a> Pair<'a> {
     fn first_wall(&self, active: &Active, n: DVec3) -> Option<(f64, Wall)> {
         let (q, q_b) = (active.q, self.as_b_sees(active.q));
         let n_b = self.as_b_sees(n);
-        let least = -ALONG_WALL * self.size * q.abs().max_element();
+        let least = -ALONG_WALL * q.abs().max_element();
         let mut first = First { s: f64::INFINITY, number: u32::MAX };
         let wall = match active.feature {
             Feature::Corners(a, b) => {
@@ -367,6 +399,33 @@ impl<'a> Pair<'a> {
 
 /// Multiplies the size. Points closer together than this have no direction between them.
 const TOUCHING: f64 = 1e-13;
+
+/// Sine of the angle between a direction and the face that is looked for near it.
+const NEAR: f64 = 0.05;
+
+/// Marks the number of an edge of b.
+const OF_B: u32 = 1 << 31;
+
+/// The two edges at a corner of M that are most square to a direction.
+struct Two {
+    heights: [f64; 2],
+    edges: [u32; 2],
+}
+
+impl Two {
+    #[inline(always)]
+    fn take(&mut self, web: &Web, vertex: u32, n: DVec3, mark: u32) {
+        for spoke in web.spokes(vertex) {
+            let height = spoke.along.dot(n);
+            if height > self.heights[1] {
+                let new = (height, spoke.edge | mark);
+                let old = (self.heights[0], self.edges[0]);
+                let (first, second) = if new.0 > old.0 { (new, old) } else { (old, new) };
+                *self = Two { heights: [first.0, second.0], edges: [first.1, second.1] };
+            }
+        }
+    }
+}
 
 /// The first wall so far.
 struct First {
