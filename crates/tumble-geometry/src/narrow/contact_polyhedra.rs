@@ -19,8 +19,9 @@
 //! (`general::depth_from_face`); mostly its first faces are far enough already. Where the walk is lost among pieces that
 //! coincide to rounding, the general pair answers.
 //!
-//! Every answer is checked: one pass over the corners of both bodies shows that none is beyond the planes of contact, and counts those
-//! that lie in them: where more than the walk's own do, the witness points go to the middle of what touches.
+//! Every answer is checked. One pass over the corners of both bodies shows that none is beyond the planes of contact, and counts
+//! those that lie in them: where more than the walk's own do, the witness points go to the middle of what touches. The face of
+//! the last step needs less: where all edges that leave it go down, a convex body has nothing else as far.
 //!
 //! References: Gilbert and Foo, IEEE Trans. Robotics and Automation 6 (1990) 53, for the difference body; Lin and Canny,
 //! ICRA 1991, for walks over features; Ericson, *Real-Time Collision Detection* (2005), 5.1.
@@ -62,7 +63,7 @@ pub(super) fn contact_polyhedra(
     // The face of the last step is mostly the face of this one.
     if guess.is_some()
         && let Some(stop) = pair.face_near(farthest, start)
-        && let Some(flat) = lies_flat(&pair, &stop)
+        && let Some(flat) = if pair.stands_alone(&stop) { Some(false) } else { lies_flat(&pair, &stop) }
         && (stop.gap >= 0.0 || is_least_depth(&pair, &stop))
     {
         return Ok((stop.gap <= limit).then(|| ready(stop, flat)));
@@ -90,8 +91,8 @@ fn lies_flat(pair: &Pair, stop: &Stop) -> Option<bool> {
         None => tolerance::EXACT * pair.size * (1.0 + pair.size / gap.abs().max(tolerance::EXACT * pair.size)).min(1e4),
     };
     let range = |height: f64, radius: f64| [height - tolerance::LIES_FLAT * radius, height + excess];
-    let n_a = pair.a.n_between(normal, range(height_a, pair.a.bounding_radius()))?;
-    let n_b = pair.b.n_between(pair.as_b_sees(normal), range(height_b, pair.b.bounding_radius()))?;
+    let heights = [range(height_a, pair.a.bounding_radius()), range(height_b, pair.b.bounding_radius())];
+    let [n_a, n_b] = Polyhedron::n_between([pair.a, pair.b], [normal, pair.as_b_sees(normal)], heights)?;
     Some(match feature {
         Feature::FaceOfA(..) => n_b > 1,
         Feature::FaceOfB(..) => n_a > 1,

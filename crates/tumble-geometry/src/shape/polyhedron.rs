@@ -185,11 +185,25 @@ impl Polyhedron {
         dispatch(CountAbove { blocks: &self.data.blocks, direction, least, n_filled_up })
     }
 
-    /// How many vertices are at a height along a direction or above it; `None` if one is above a second height.
+    /// Which vertices of two polyhedra are farthest, each along a direction of its own.
     #[inline]
-    pub(crate) fn n_between(&self, direction: DVec3, [least, most]: [f64; 2]) -> Option<u32> {
-        let n_filled_up = 4 * self.data.blocks.len() - self.data.vertices.len();
-        dispatch(CountBetween { blocks: &self.data.blocks, direction, least, most, n_filled_up })
+    pub(crate) fn support_vertices(bodies: [&Polyhedron; 2], directions: [DVec3; 2]) -> [usize; 2] {
+        let farthest = |k: usize| Farthest { blocks: &bodies[k].data.blocks, direction: directions[k] };
+        let [a, b] = dispatch(Both(farthest(0), farthest(1)));
+        [a.min(bodies[0].data.vertices.len() - 1), b.min(bodies[1].data.vertices.len() - 1)]
+    }
+
+    /// How many vertices of two polyhedra, each along a direction of its own, are at the first of two heights or above it;
+    /// `None` if one is above the second.
+    #[inline]
+    pub(crate) fn n_between(bodies: [&Polyhedron; 2], directions: [DVec3; 2], heights: [[f64; 2]; 2]) -> Option<[u32; 2]> {
+        let count = |k: usize| {
+            let ([least, most], data) = (heights[k], &bodies[k].data);
+            let n_filled_up = 4 * data.blocks.len() - data.vertices.len();
+            CountBetween { blocks: &data.blocks, direction: directions[k], least, most, n_filled_up }
+        };
+        let [a, b] = dispatch(Both(count(0), count(1)));
+        Some([a?, b?])
     }
 
     /// The vertex farthest along a direction.
@@ -277,6 +291,18 @@ impl Polyhedron {
 fn heights<L: Lanes>([x, y, z]: &FourVertices, direction: Vector<L>) -> L {
     let vertices = Vector { x: L::gather(|k| x[k]), y: L::gather(|k| y[k]), z: L::gather(|k| z[k]) };
     vertices.dot(direction)
+}
+
+/// The same for two polyhedra.
+#[derive(Clone, Copy)]
+struct Both<K>(K, K);
+
+impl<K: Kernel> Kernel for Both<K> {
+    type Output = [K::Output; 2];
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> [K::Output; 2] {
+        [self.0.run::<L>(), self.1.run::<L>()]
+    }
 }
 
 /// Looks for the vertex farthest along a direction.

@@ -47,6 +47,8 @@ pub(crate) struct Web {
     first_side: Vec<u32>,
     /// All edges, numbered as those of the polyhedron.
     pub ribs: Vec<Rib>,
+    /// Length of the shortest edge [m].
+    pub shortest: f64,
     /// Centre of a ball within the polyhedron [m].
     pub inner_centre: DVec3,
     /// Its radius [m].
@@ -90,9 +92,10 @@ impl Web {
         // Bodies mostly have their centre of mass at the origin.
         let (of_middle, of_origin) = (ball(middle), ball(DVec3::ZERO));
         let (inner_centre, inner_radius) = if of_origin.1 > of_middle.1 { of_origin } else { of_middle };
+        let shortest = ribs.iter().map(|rib| rib.along.length()).fold(f64::INFINITY, f64::min);
         let (spokes, first_spoke) = in_a_row(&spokes_of);
         let (sides, first_side) = in_a_row(&sides_of);
-        Web { spokes, first_spoke, sides, first_side, ribs, inner_centre, inner_radius }
+        Web { spokes, first_spoke, sides, first_side, ribs, shortest, inner_centre, inner_radius }
     }
 
     /// The edges at a corner.

@@ -15,8 +15,8 @@
 //! h never rises, and there are finitely many pieces; rounding can make the walk go round in a circle where pieces coincide,
 //! so that the steps are counted.
 
-use super::super::super::shape::Web;
-use crate::{Pose, shape::Polyhedron};
+use crate::shape::Web;
+use crate::{Polyhedron, Pose, tolerance};
 use glam::{DMat3, DVec3};
 
 /// Most steps of a walk. Random hulls of a hundred corners need five in the mean and twelve at most.
@@ -133,10 +133,28 @@ impl<'a> Pair<'a> {
 
     /// What is farthest along a unit direction, and the gap along it.
     pub fn farthest(&self, n: DVec3) -> ([u32; 2], f64) {
-        let vertex_a = self.a.support_vertex(n) as u32;
-        let vertex_b = self.b.support_vertex(self.as_b_sees(n)) as u32;
-        let w = self.corner_of_a(vertex_a) - self.corner_of_b(vertex_b);
-        ([vertex_a, vertex_b], -w.dot(n))
+        let [a, b] =
+            Polyhedron::support_vertices([self.a, self.b], [n, self.as_b_sees(n)]).map(|vertex| vertex as u32);
+        let w = self.corner_of_a(a) - self.corner_of_b(b);
+        ([a, b], -w.dot(n))
+    }
+
+    /// Whether nothing but a face of M is as far along its normal as it is, nor nearly so: whether all edges that leave it go
+    /// down. In doubt it says no.
+    pub fn stands_alone(&self, stop: &Stop) -> bool {
+        let n = stop.normal;
+        match stop.feature {
+            Feature::FaceOfA(_, b) => all_go_down(self.b, self.web_b, b, u32::MAX, self.as_b_sees(n)),
+            Feature::FaceOfB(a, _) => all_go_down(self.a, self.web_a, a, u32::MAX, n),
+            Feature::Edges(a, b) => {
+                let n_b = self.as_b_sees(n);
+                let ends_a = self.web_a.ribs[a as usize].ends;
+                let ends_b = self.web_b.ribs[b as usize].ends;
+                ends_a.iter().all(|&end| all_go_down(self.a, self.web_a, end, a, n))
+                    && ends_b.iter().all(|&end| all_go_down(self.b, self.web_b, end, b, n_b))
+            }
+            _ => false,
+        }
     }
 
     /// The face of M at a corner that is most square to a direction, if the foot of the origin is within it. Whether it is
@@ -206,8 +224,7 @@ impl<'a> Pair<'a> {
 
     /// A direction along which the walk sees a gap beyond the limit, looked at again without what the walk knows.
     fn beyond(&self, n: DVec3, limit: f64) -> Walked {
-        let (a, b) = (self.a.support(n), self.turn * self.b.support(self.as_b_sees(n)) + self.shift);
-        if n.dot(b - a) > limit { Walked::Beyond } else { Walked::Lost }
+        if self.farthest(n).1 > limit { Walked::Beyond } else { Walked::Lost }
     }
 
     fn of_corners(&self, a: u32, b: u32) -> Active {
@@ -462,6 +479,13 @@ impl First {
             }
         }
     }
+}
+
+/// Whether all edges at a corner but one go down along a direction by more than what lies flat.
+#[inline]
+fn all_go_down(body: &Polyhedron, web: &Web, vertex: u32, but: u32, n: DVec3) -> bool {
+    let least = -tolerance::LIES_FLAT * body.bounding_radius() / web.shortest;
+    web.spokes(vertex).iter().all(|spoke| spoke.along.dot(n) < least || spoke.edge == but)
 }
 
 /// What of a face is nearest to a point.
