@@ -17,10 +17,11 @@
 //! Where the foot is within about a depth of the border of F the proof may fail, as it does for deep overlaps. Then the
 //! polytope of the corners of F and of the corner farthest behind it is expanded until its bounds meet
 //! (`general::depth_from_face`); mostly its first faces are far enough already. Where the walk is lost among pieces that
-//! coincide to rounding, the general pair answers.
+//! coincide to rounding it begins anew from the line of centres and from what the general pair finds, and in the last resort the
+//! normals of all faces and all pairs of edges whose arcs cross are tried, which is complete.
 //!
 //! Every answer is checked. One pass over the corners of both bodies shows that none is beyond the planes of contact, and counts
-//! those that lie in them: where more than the walk's own do, the witness points go to the middle of what touches. The face of
+//! those that lie in them: where more than the walk's own do, the witness points of an overlap go to the middle of what touches. The face of
 //! the last step needs less: where all edges that leave it go down, a convex body has nothing else as far.
 //!
 //! References: Gilbert and Foo, IEEE Trans. Robotics and Automation 6 (1990) 53, for the difference body; Lin and Canny,
@@ -34,6 +35,16 @@ use crate::{Contact, Polyhedron, Pose, Shape, tolerance};
 use glam::DVec3;
 use walk::{Feature, Pair, Stop, Walked};
 
+/// What is known after a walk.
+enum Known {
+    /// The bodies are farther apart than the limit.
+    Beyond,
+    /// The answer, and proven.
+    Contact(Contact),
+    /// Nothing for certain.
+    Unsure,
+}
+
 /// The contact of two polyhedra, begun from a direction that is thought to be near the normal. `None` as soon as they are
 /// known to be farther apart than `limit`.
 #[inline(never)]
@@ -46,50 +57,150 @@ pub(super) fn contact_polyhedra(
     limit: f64,
 ) -> Result<Option<Contact>, NotConverged> {
     let pair = Pair::new(first, second, pose_ab);
+    let question = Question { a, b, pose_ab, pair: &pair, limit };
     let guess = guess.and_then(DVec3::try_normalize);
-    let start = guess.unwrap_or_else(|| {
-        let (centre, _) = pair.inner_ball();
-        if centre.length() > tolerance::COINCIDENT * pair.size { -centre.normalize() } else { DVec3::X }
-    });
-    let (farthest, gap) = pair.farthest(start);
-    if gap > limit {
-        return Ok(None);
+    let known = match guess {
+        Some(guess) => question.begun_from(guess, true),
+        None => question.begun_from(centre_line(&pair), false),
+    };
+    match known {
+        Known::Beyond => Ok(None),
+        Known::Contact(contact) => Ok(Some(contact)),
+        Known::Unsure => question.otherwise(guess.is_some()),
     }
-    let ready = |stop: Stop, flat: bool| {
+}
+
+/// The direction between the centres.
+fn centre_line(pair: &Pair) -> DVec3 {
+    let (centre, _) = pair.inner_ball();
+    if centre.length() > tolerance::COINCIDENT * pair.size { -centre.normalize() } else { DVec3::X }
+}
+
+/// What is asked.
+struct Question<'q> {
+    a: &'q Shape,
+    b: &'q Shape,
+    pose_ab: &'q Pose,
+    pair: &'q Pair<'q>,
+    limit: f64,
+}
+
+impl Question<'_> {
+    #[inline(always)]
+    fn ready(&self, stop: Stop, flat: bool) -> Contact {
         let Stop { normal, gap, point_a, .. } = stop;
         let contact = Contact { normal, separation: gap, point_a, point_b: point_a + normal * gap };
-        if flat { in_the_middle(a.into(), b.into(), pose_ab, contact, pair.size) } else { contact }
-    };
-    // The face of the last step is mostly the face of this one.
-    if guess.is_some()
-        && let Some(stop) = pair.face_near(farthest, start)
-        && let Some(flat) = if pair.stands_alone(&stop) { Some(false) } else { lies_flat(&pair, &stop) }
-        && (stop.gap >= 0.0 || is_least_depth(&pair, &stop))
-    {
-        return Ok((stop.gap <= limit).then(|| ready(stop, flat)));
+        if flat && gap < 0.0 { self.in_the_middle(contact) } else { contact }
     }
-    let stop = match pair.walk(start, farthest, limit) {
-        Walked::Beyond => return Ok(None),
-        Walked::Stationary(stop) => stop,
-        Walked::Lost => return contact_general(a, b, pose_ab, Some(start), limit),
-    };
-    let Some(flat) = lies_flat(&pair, &stop) else { return contact_general(a, b, pose_ab, Some(stop.normal), limit) };
-    if stop.gap < 0.0 && !is_least_depth(&pair, &stop) {
-        return depth_from_face(a, b, pose_ab, stop.normal, corners(&pair, &stop));
+
+    fn in_the_middle(&self, contact: Contact) -> Contact {
+        in_the_middle(self.a.into(), self.b.into(), self.pose_ab, contact, self.pair.size)
     }
-    Ok(Some(ready(stop, flat)))
+
+    /// The answer as far as a walk from a unit direction tells it, which may be near the normal.
+    #[inline]
+    fn begun_from(&self, start: DVec3, is_near: bool) -> Known {
+        let Question { a, b, pose_ab, pair, limit } = *self;
+        let (farthest, gap) = pair.farthest(start);
+        if gap > limit {
+            return Known::Beyond;
+        }
+        // The face of the last step is mostly the face of this one.
+        if is_near
+            && let Some(stop) = pair.face_near(farthest, start)
+            && let Some(flat) = if pair.stands_alone(&stop) { Some(false) } else { lies_flat(pair, &stop) }
+            && (stop.gap >= 0.0 || is_least_depth(pair, &stop))
+        {
+            return if stop.gap > limit { Known::Beyond } else { Known::Contact(self.ready(stop, flat)) };
+        }
+        let stop = match pair.walk(start, farthest, limit) {
+            Walked::Beyond => return Known::Beyond,
+            Walked::Stationary(stop) => stop,
+            Walked::Lost => return Known::Unsure,
+        };
+        let Some(flat) = lies_flat(pair, &stop) else { return Known::Unsure };
+        if stop.gap >= 0.0 || is_least_depth(pair, &stop) {
+            return Known::Contact(self.ready(stop, flat));
+        }
+        match depth_from_face(a, b, pose_ab, stop.normal, corners(pair, &stop)) {
+            Ok(contact) if contact.separation <= 0.0 => {
+                if contact.separation > limit { Known::Beyond } else { Known::Contact(contact) }
+            }
+            // Bodies apart can look like this from behind.
+            _ => Known::Unsure,
+        }
+    }
+
+    /// The answer where a walk did not find it, from a guess or from the line of centres: where pieces of M coincide to
+    /// rounding. Walks begin anew, and if need be all faces and pairs of edges are tried.
+    #[cold]
+    fn otherwise(&self, had_guess: bool) -> Result<Option<Contact>, NotConverged> {
+        let Question { a, b, pose_ab, pair, limit } = *self;
+        let within = |contact: Contact| (contact.separation <= limit).then_some(contact);
+        if had_guess {
+            match self.begun_from(centre_line(pair), false) {
+                Known::Beyond => return Ok(None),
+                Known::Contact(contact) => return Ok(Some(contact)),
+                Known::Unsure => {}
+            }
+        }
+        let general = contact_general(a, b, pose_ab, None, f64::INFINITY).map(|found| found.unwrap_or(Contact::NOWHERE));
+        let best = general.unwrap_or_else(|open| open.best);
+        match self.begun_from(best.normal, true) {
+            Known::Beyond => return Ok(None),
+            Known::Contact(contact) => return Ok(Some(contact)),
+            Known::Unsure => {}
+        }
+        let (gap, normal) = largest_gap_of_all(pair);
+        if gap <= tolerance::EXACT * pair.size && best.separation <= tolerance::LIES_FLAT * pair.size {
+            let point_a = pair.a.support(normal);
+            let contact = Contact { normal, separation: gap, point_a, point_b: point_a + normal * gap };
+            return Ok(within(self.in_the_middle(contact)));
+        }
+        general.map(within)
+    }
 }
+
+/// The largest gap along the normals of all faces and the common perpendiculars of all pairs of edges whose arcs of normals cross,
+/// and its direction.
+fn largest_gap_of_all(pair: &Pair) -> (f64, DVec3) {
+    let (a, b) = (pair.a, pair.b);
+    let mut best = (f64::NEG_INFINITY, DVec3::X);
+    let mut attempt = |n: DVec3| {
+        let gap = pair.farthest(n).1;
+        if gap > best.0 {
+            best = (gap, n);
+        }
+    };
+    a.faces().iter().for_each(|face| attempt(face.normal));
+    b.faces().iter().for_each(|face| attempt(-(pair.turn * face.normal)));
+    for rib_a in &a.web().ribs {
+        for rib_b in &b.web().ribs {
+            let cross = rib_a.along.cross(pair.turn * rib_b.along).normalize_or_zero();
+            for n in [cross, -cross] {
+                // Both edges must be farthest; rounding decides for arcs that touch.
+                let n_b = pair.as_b_sees(n);
+                let is_on_arc = |inward: &[DVec3; 2], n: DVec3| inward.iter().all(|inward| inward.dot(n) <= ARC);
+                if n != DVec3::ZERO && is_on_arc(&rib_a.inward, n) && is_on_arc(&rib_b.inward, n_b) {
+                    attempt(n);
+                }
+            }
+        }
+    }
+    best
+}
+
+/// Sine of an angle. A direction this little beyond the end of an arc is on it.
+const ARC: f64 = 1e-9;
 
 /// Whether more lies in the planes of contact than what the walk ended with; `None` if something is beyond them.
 fn lies_flat(pair: &Pair, stop: &Stop) -> Option<bool> {
     let Stop { feature, normal, gap, point_a, .. } = *stop;
     let height_a = normal.dot(point_a);
     let height_b = normal.dot(pair.shift) - height_a - gap;
-    // Points close together give their direction with the rounding of their places over their distance.
-    let excess = match stop.room {
-        Some(_) => tolerance::EXACT * pair.size,
-        None => tolerance::EXACT * pair.size * (1.0 + pair.size / gap.abs().max(tolerance::EXACT * pair.size)).min(1e4),
-    };
+    // What is beyond is how far the gap may be off. Points close together give their direction only with the rounding of their
+    // places over their distance; where that is too much something else must answer.
+    let excess = 4.0 * tolerance::EXACT * pair.size;
     let range = |height: f64, radius: f64| [height - tolerance::LIES_FLAT * radius, height + excess];
     let heights = [range(height_a, pair.a.bounding_radius()), range(height_b, pair.b.bounding_radius())];
     let [n_a, n_b] = Polyhedron::n_between([pair.a, pair.b], [normal, pair.as_b_sees(normal)], heights)?;
@@ -102,6 +213,7 @@ fn lies_flat(pair: &Pair, stop: &Stop) -> Option<bool> {
 }
 
 /// Whether a depth is shown to be the least by its disc and the ball inside: see the head of the file.
+#[inline(always)]
 fn is_least_depth(pair: &Pair, stop: &Stop) -> bool {
     let (centre, radius) = pair.inner_ball();
     let distance = centre.length();

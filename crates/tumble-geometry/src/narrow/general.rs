@@ -134,9 +134,10 @@ pub(super) fn depth_from_face(
     pose_ab: &Pose,
     normal: DVec3,
     face: [[DVec3; 2]; 3],
-) -> Result<Option<Contact>, NotConverged> {
+) -> Result<Contact, NotConverged> {
     let (Some((body_a, _)), Some((body_b, _))) = (Body::new(Convex::from(a)), Body::new(Convex::from(b))) else {
-        return contact_general(a, b, pose_ab, Some(normal), f64::INFINITY);
+        // Polyhedra have cores.
+        return Err(NotConverged { best: Contact::NOWHERE, bound: f64::INFINITY });
     };
     let size = a.bounding_radius().max(b.bounding_radius());
     let pair = Pair::new(body_a, body_b, pose_ab, size);
@@ -150,7 +151,7 @@ pub(super) fn depth_from_face(
         in_the_middle(a.into(), b.into(), pose_ab, contact, size)
     };
     match expand::depth(&pair, &simplex, normal, None) {
-        Ok(minimum) => Ok(Some(finish(&minimum))),
+        Ok(minimum) => Ok(finish(&minimum)),
         Err((minimum, bound)) => Err(NotConverged { best: finish(&minimum), bound }),
     }
 }

@@ -1,6 +1,7 @@
 //! Which corners, edges and faces of a polyhedron are next to each other, for walks over its surface; and a ball inside it.
 
 use super::polyhedron::{Edge, Face};
+use crate::tolerance;
 use glam::DVec3;
 
 /// An edge as a corner sees it.
@@ -47,8 +48,9 @@ pub(crate) struct Web {
     first_side: Vec<u32>,
     /// All edges, numbered as those of the polyhedron.
     pub ribs: Vec<Rib>,
-    /// Length of the shortest edge [m].
-    pub shortest: f64,
+    /// Sine of an angle. An edge that goes down along a direction at no less than this from the farthest corner leads to one
+    /// that is lower by more than what lies flat.
+    pub goes_down: f64,
     /// Centre of a ball within the polyhedron [m].
     pub inner_centre: DVec3,
     /// Its radius [m].
@@ -93,9 +95,11 @@ impl Web {
         let (of_middle, of_origin) = (ball(middle), ball(DVec3::ZERO));
         let (inner_centre, inner_radius) = if of_origin.1 > of_middle.1 { of_origin } else { of_middle };
         let shortest = ribs.iter().map(|rib| rib.along.length()).fold(f64::INFINITY, f64::min);
+        let radius = vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
+        let goes_down = tolerance::LIES_FLAT * radius / shortest;
         let (spokes, first_spoke) = in_a_row(&spokes_of);
         let (sides, first_side) = in_a_row(&sides_of);
-        Web { spokes, first_spoke, sides, first_side, ribs, shortest, inner_centre, inner_radius }
+        Web { spokes, first_spoke, sides, first_side, ribs, goes_down, inner_centre, inner_radius }
     }
 
     /// The edges at a corner.

@@ -16,7 +16,7 @@
 //! so that the steps are counted.
 
 use crate::shape::Web;
-use crate::{Polyhedron, Pose, tolerance};
+use crate::{Polyhedron, Pose};
 use glam::{DMat3, DVec3};
 
 /// Most steps of a walk. Random hulls of a hundred corners need five in the mean and twelve at most.
@@ -29,7 +29,11 @@ const ALONG_WALL: f64 = 1e-14;
 const ON_SIDE: f64 = 4e-16;
 
 /// Squared sine of the angle between two edges below which they have no common perpendicular.
-const PARALLEL: f64 = 1e-24;
+const PARALLEL: f64 = 1e-20;
+
+/// Squared sine of the angle between two edges below which rounding moves the point where they cross by more than 1e-12 of their
+/// lengths, so that it may come to be beyond an end.
+const NEARLY_PARALLEL: f64 = 1e-8;
 
 /// Two polyhedra, seen from a.
 pub(super) struct Pair<'a> {
@@ -38,7 +42,6 @@ pub(super) struct Pair<'a> {
     web_a: &'a Web,
     web_b: &'a Web,
     pub turn: DMat3,
-    back: DMat3,
     pub shift: DVec3,
     pub size: f64,
 }
@@ -102,24 +105,31 @@ enum Wall {
 }
 
 impl<'a> Pair<'a> {
+    #[inline(always)]
     pub fn new(a: &'a Polyhedron, b: &'a Polyhedron, pose_ab: &Pose) -> Pair<'a> {
         let turn = DMat3::from_quat(pose_ab.orientation);
         let size = a.bounding_radius().max(b.bounding_radius());
-        Pair { a, b, web_a: a.web(), web_b: b.web(), turn, back: turn.transpose(), shift: pose_ab.position, size }
+        Pair { a, b, web_a: a.web(), web_b: b.web(), turn, shift: pose_ab.position, size }
+    }
+
+    /// A vector in b's frame.
+    #[inline(always)]
+    fn local(&self, v: DVec3) -> DVec3 {
+        DVec3::new(self.turn.x_axis.dot(v), self.turn.y_axis.dot(v), self.turn.z_axis.dot(v))
     }
 
     /// A direction as b sees it, turned round: what is farthest along it is farthest of M, too.
-    #[inline]
+    #[inline(always)]
     pub fn as_b_sees(&self, n: DVec3) -> DVec3 {
-        -(self.back * n)
+        -self.local(n)
     }
 
-    #[inline]
+    #[inline(always)]
     fn corner_of_a(&self, vertex: u32) -> DVec3 {
         self.a.vertices()[vertex as usize]
     }
 
-    #[inline]
+    #[inline(always)]
     fn corner_of_b(&self, vertex: u32) -> DVec3 {
         self.turn * self.b.vertices()[vertex as usize] + self.shift
     }
@@ -132,6 +142,7 @@ impl<'a> Pair<'a> {
     }
 
     /// What is farthest along a unit direction, and the gap along it.
+    #[inline(always)]
     pub fn farthest(&self, n: DVec3) -> ([u32; 2], f64) {
         let [a, b] =
             Polyhedron::support_vertices([self.a, self.b], [n, self.as_b_sees(n)]).map(|vertex| vertex as u32);
@@ -141,17 +152,18 @@ impl<'a> Pair<'a> {
 
     /// Whether nothing but a face of M is as far along its normal as it is, nor nearly so: whether all edges that leave it go
     /// down. In doubt it says no.
+    #[inline(always)]
     pub fn stands_alone(&self, stop: &Stop) -> bool {
         let n = stop.normal;
         match stop.feature {
-            Feature::FaceOfA(_, b) => all_go_down(self.b, self.web_b, b, u32::MAX, self.as_b_sees(n)),
-            Feature::FaceOfB(a, _) => all_go_down(self.a, self.web_a, a, u32::MAX, n),
+            Feature::FaceOfA(_, b) => all_go_down(self.web_b, b, u32::MAX, self.as_b_sees(n)),
+            Feature::FaceOfB(a, _) => all_go_down(self.web_a, a, u32::MAX, n),
             Feature::Edges(a, b) => {
                 let n_b = self.as_b_sees(n);
                 let ends_a = self.web_a.ribs[a as usize].ends;
                 let ends_b = self.web_b.ribs[b as usize].ends;
-                ends_a.iter().all(|&end| all_go_down(self.a, self.web_a, end, a, n))
-                    && ends_b.iter().all(|&end| all_go_down(self.b, self.web_b, end, b, n_b))
+                ends_a.iter().all(|&end| all_go_down(self.web_a, end, a, n))
+                    && ends_b.iter().all(|&end| all_go_down(self.web_b, end, b, n_b))
             }
             _ => false,
         }
@@ -159,6 +171,7 @@ impl<'a> Pair<'a> {
 
     /// The face of M at a corner that is most square to a direction, if the foot of the origin is within it. Whether it is
     /// a face at all is for the caller to see.
+    #[inline(always)]
     pub fn face_near(&self, [a, b]: [u32; 2], n: DVec3) -> Option<Stop> {
         let mut two = Two { heights: [-NEAR; 2], edges: [u32::MAX; 2] };
         two.take(self.web_a, a, n, 0);
@@ -227,6 +240,7 @@ impl<'a> Pair<'a> {
         if self.farthest(n).1 > limit { Walked::Beyond } else { Walked::Lost }
     }
 
+    #[inline(always)]
     fn of_corners(&self, a: u32, b: u32) -> Active {
         let point_a = self.corner_of_a(a);
         Active { feature: Feature::Corners(a, b), q: point_a - self.corner_of_b(b), point_a }
@@ -260,6 +274,7 @@ impl<'a> Pair<'a> {
         Active { feature: Feature::EdgeOfB(a, edge), q: point_a - (start + along * share), point_a }
     }
 
+    #[inline(always)]
     fn of_face_of_a(&self, face: u32, b: u32, n: DVec3) -> Nearest {
         let corner = self.corner_of_b(b);
         match nearest_of_face(self.a, self.web_a, face, corner, ON_SIDE * self.size) {
@@ -276,9 +291,10 @@ impl<'a> Pair<'a> {
         }
     }
 
+    #[inline(always)]
     fn of_face_of_b(&self, a: u32, face: u32, n: DVec3) -> Nearest {
         let point_a = self.corner_of_a(a);
-        let local = self.back * (point_a - self.shift);
+        let local = self.local(point_a - self.shift);
         match nearest_of_face(self.b, self.web_b, face, local, ON_SIDE * self.size) {
             OnFace::Within(room) => {
                 let face_of_b = &self.b.faces()[face as usize];
@@ -296,6 +312,7 @@ impl<'a> Pair<'a> {
 
     /// The nearest points of two segments (Ericson, *Real-Time Collision Detection*, 5.1.9): across the normal of their
     /// parallelogram as well as in space.
+    #[inline(always)]
     fn of_edges(&self, edge_a: u32, edge_b: u32, n: DVec3) -> Nearest {
         let (rib_a, rib_b) = (&self.web_a.ribs[edge_a as usize], &self.web_b.ribs[edge_b as usize]);
         let (start_a, start_b) = (self.corner_of_a(rib_a.ends[0]), self.corner_of_b(rib_b.ends[0]));
@@ -308,8 +325,9 @@ impl<'a> Pair<'a> {
         if area <= PARALLEL * uu * vv {
             return Nearest::Degenerate;
         }
-        let share = (uv * f - vv * c) / area;
-        let share_b = (uu * f - uv * c) / area;
+        // Triple products keep the digits that differences of scalar ones would lose.
+        let share = v.cross(between).dot(cross) / area;
+        let share_b = u.cross(between).dot(cross) / area;
         // The distances from the sides of the parallelogram.
         let room_a = share.min(1.0 - share) * (area / vv).sqrt();
         let room_b = share_b.min(1.0 - share_b) * (area / uu).sqrt();
@@ -317,6 +335,11 @@ impl<'a> Pair<'a> {
         if room >= -ON_SIDE * self.size {
             let normal = cross * (1.0 / area.sqrt()).copysign(cross.dot(n));
             let gap = -normal.dot(between);
+            let mut share = share.clamp(0.0, 1.0);
+            if area <= NEARLY_PARALLEL * uu * vv {
+                let share_b = ((uv * share + f) / vv).clamp(0.0, 1.0);
+                share = ((uv * share_b - c) / uu).clamp(0.0, 1.0);
+            }
             let point_a = start_a + u * share;
             let feature = Feature::Edges(edge_a, edge_b);
             return Nearest::Within(Stop { feature, normal, gap, point_a, room: Some(room) });
@@ -483,9 +506,8 @@ impl First {
 
 /// Whether all edges at a corner but one go down along a direction by more than what lies flat.
 #[inline]
-fn all_go_down(body: &Polyhedron, web: &Web, vertex: u32, but: u32, n: DVec3) -> bool {
-    let least = -tolerance::LIES_FLAT * body.bounding_radius() / web.shortest;
-    web.spokes(vertex).iter().all(|spoke| spoke.along.dot(n) < least || spoke.edge == but)
+fn all_go_down(web: &Web, vertex: u32, but: u32, n: DVec3) -> bool {
+    web.spokes(vertex).iter().all(|spoke| spoke.along.dot(n) < -web.goes_down || spoke.edge == but)
 }
 
 /// What of a face is nearest to a point.
@@ -497,7 +519,7 @@ enum OnFace {
     Corner(u32),
 }
 
-#[inline]
+#[inline(always)]
 fn nearest_of_face(polyhedron: &Polyhedron, web: &Web, face: u32, point: DVec3, slack: f64) -> OnFace {
     let mut room = f64::INFINITY;
     let mut nearest = (f64::INFINITY, 0);
