@@ -140,10 +140,10 @@ fn check(a: &Shape, b: &Shape, pose: &Pose, found: &Contact, label: &dyn Fn() ->
     // Points close together give their direction with the rounding of their places over their distance.
     let rounding = if separation > 0.0 { 1e-15 * size * size / separation.max(1e-13 * size) } else { 0.0 };
     assert!((gap - separation).abs() <= exact + rounding, "{}: {gap} {found:?}", label());
-    if separation > 0.0 {
-        let is_on = |p: &Polyhedron, point: DVec3| {
-            p.faces().iter().all(|face| face.normal.dot(point) <= face.offset + exact)
-        };
+    // Bodies that touch to rounding may be met in the middle of what touches, as overlapping ones are.
+    if separation > 1e-13 * size {
+        let is_on =
+            |p: &Polyhedron, point: DVec3| p.faces().iter().all(|face| face.normal.dot(point) <= face.offset + exact);
         assert!(is_on(polyhedron(a), point_a), "{}: {found:?}", label());
         assert!(is_on(polyhedron(b), pose.inverse_transform_point(point_b)), "{}: {found:?}", label());
     } else {
@@ -176,7 +176,6 @@ fn run(seed: u64, n_pairs: usize) -> usize {
         }
         for guess in [found.normal, found.normal + 1e-3 * random.direction(), random.direction(), -found.normal] {
             let warm = contact_from(a, b, &pose, Some(guess));
-            if (warm.separation - found.separation).abs() > exact { println!("DEBUG {case} {guess:?} gap {} general {:?}", oracle::gap_along(a, b, &pose, warm.normal), contact_general(a, b, &pose, Some(guess), f64::INFINITY)); }
             assert!((warm.separation - found.separation).abs() <= exact, "{}: {found:?} {warm:?}", label());
             check(a, b, &pose, &warm, &label);
         }

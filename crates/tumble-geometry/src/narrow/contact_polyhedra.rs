@@ -124,7 +124,11 @@ impl Question<'_> {
         }
         match depth_from_face(a, b, pose_ab, stop.normal, corners(pair, &stop)) {
             Ok(contact) if contact.separation <= 0.0 => {
-                if contact.separation > limit { Known::Beyond } else { Known::Contact(contact) }
+                if contact.separation > limit {
+                    Known::Beyond
+                } else {
+                    Known::Contact(contact)
+                }
             }
             // Bodies apart can look like this from behind.
             _ => Known::Unsure,
@@ -144,7 +148,8 @@ impl Question<'_> {
                 Known::Unsure => {}
             }
         }
-        let general = contact_general(a, b, pose_ab, None, f64::INFINITY).map(|found| found.unwrap_or(Contact::NOWHERE));
+        let general =
+            contact_general(a, b, pose_ab, None, f64::INFINITY).map(|found| found.unwrap_or(Contact::NOWHERE));
         let best = general.unwrap_or_else(|open| open.best);
         match self.begun_from(best.normal, true) {
             Known::Beyond => return Ok(None),
@@ -246,8 +251,10 @@ fn corners(pair: &Pair, stop: &Stop) -> [[DVec3; 2]; 3] {
             around(pair.b, face, pair.turn.transpose() * (a - pair.shift)).map(|v| [a, of_b(v)])
         }
         Feature::Edges(edge_a, edge_b) => {
-            let ([p, q], [r, s]) =
-                (pair.a.edges()[edge_a as usize].vertices.map(of_a), pair.b.edges()[edge_b as usize].vertices.map(of_b));
+            let ([p, q], [r, s]) = (
+                pair.a.edges()[edge_a as usize].vertices.map(of_a),
+                pair.b.edges()[edge_b as usize].vertices.map(of_b),
+            );
             // The diagonal from q - r to p - s parts the parallelogram.
             let (first, second, diagonal) = ([p, r], [q, s], [[q, r], [p, s]]);
             let w = |[a, b]: [DVec3; 2]| a - b;

@@ -196,7 +196,11 @@ impl Polyhedron {
     /// How many vertices of two polyhedra, each along a direction of its own, are at the first of two heights or above it;
     /// `None` if one is above the second.
     #[inline]
-    pub(crate) fn n_between(bodies: [&Polyhedron; 2], directions: [DVec3; 2], heights: [[f64; 2]; 2]) -> Option<[u32; 2]> {
+    pub(crate) fn n_between(
+        bodies: [&Polyhedron; 2],
+        directions: [DVec3; 2],
+        heights: [[f64; 2]; 2],
+    ) -> Option<[u32; 2]> {
         let count = |k: usize| {
             let ([least, most], data) = (heights[k], &bodies[k].data);
             let n_filled_up = 4 * data.blocks.len() - data.vertices.len();

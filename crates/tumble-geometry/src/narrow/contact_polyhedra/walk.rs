@@ -15,6 +15,7 @@
 //! h never rises, and there are finitely many pieces; rounding can make the walk go round in a circle where pieces coincide,
 //! so that the steps are counted.
 
+use crate::cross::accurate_cross;
 use crate::shape::Web;
 use crate::{Polyhedron, Pose};
 use glam::{DMat3, DVec3};
@@ -144,8 +145,7 @@ impl<'a> Pair<'a> {
     /// What is farthest along a unit direction, and the gap along it.
     #[inline(always)]
     pub fn farthest(&self, n: DVec3) -> ([u32; 2], f64) {
-        let [a, b] =
-            Polyhedron::support_vertices([self.a, self.b], [n, self.as_b_sees(n)]).map(|vertex| vertex as u32);
+        let [a, b] = Polyhedron::support_vertices([self.a, self.b], [n, self.as_b_sees(n)]).map(|vertex| vertex as u32);
         let w = self.corner_of_a(a) - self.corner_of_b(b);
         ([a, b], -w.dot(n))
     }
@@ -320,10 +320,14 @@ impl<'a> Pair<'a> {
         let between = start_a - start_b;
         let (uu, vv, uv) = (u.length_squared(), v.length_squared(), u.dot(v));
         let (c, f) = (u.dot(between), v.dot(between));
-        let cross = u.cross(v);
-        let area = cross.length_squared();
-        if area <= PARALLEL * uu * vv {
-            return Nearest::Degenerate;
+        let mut cross = u.cross(v);
+        let mut area = cross.length_squared();
+        if area <= NEARLY_PARALLEL * uu * vv {
+            cross = accurate_cross(u, v);
+            area = cross.length_squared();
+            if area <= PARALLEL * uu * vv {
+                return Nearest::Degenerate;
+            }
         }
         // Triple products keep the digits that differences of scalar ones would lose.
         let share = v.cross(between).dot(cross) / area;
@@ -416,7 +420,11 @@ impl<'a> Pair<'a> {
             }
             (Feature::EdgeOfA(a, _), Wall::OfB(b)) | (Feature::EdgeOfB(_, b), Wall::OfA(a)) => {
                 let (u, v) = (self.web_a.ribs[a as usize].along, self.turn * self.web_b.ribs[b as usize].along);
-                let cross = u.cross(v).normalize_or(n);
+                let mut cross = u.cross(v);
+                if cross.length_squared() <= NEARLY_PARALLEL * u.length_squared() * v.length_squared() {
+                    cross = accurate_cross(u, v);
+                }
+                let cross = cross.normalize_or(n);
                 (Feature::Edges(a, b), if cross.dot(n) < 0.0 { -cross } else { cross })
             }
             // There are no walls beyond a face.
