@@ -4,6 +4,7 @@
     benchmarks/cubes/run.py                      instructions a contact-step: all, geometry, the rest
     benchmarks/cubes/run.py --functions 20       and the functions in which most of them are spent
     benchmarks/cubes/run.py --law hertz          by another law than linear springs: hertz, pressure, volume, deepest-point
+    benchmarks/cubes/run.py --shape hull         of polyhedra with 20 corners instead of cubes
     benchmarks/cubes/run.py --cache DIR          keeps the settled bed in DIR; without it it is made anew
     benchmarks/cubes/run.py --program PATH       another build of tumble; without it this one is built and taken
     benchmarks/cubes/run.py --self-test          a tiny size, in seconds: does it work at all?
@@ -25,7 +26,8 @@ SPACING = 1.8 * EDGE    # of the lattice that the cubes fall from: a little more
 LATTICE = (6, 6, 17)    # cubes along each axis
 WARM = 5            # steps that are not counted
 STEPS = 50          # steps that are
-BAR = 1200.0        # instructions a contact-step besides the geometry, at most
+BAR = 1200.0        # instructions a contact-step besides the geometry of cubes, at most
+CORNERS = 20        # of a hull
 LAWS = {'linear': 'linear = { stiffness = "10 kN/m" }', 'hertz': 'hertz_mindlin = {}',
         'pressure': 'pressure = { stiffness = "3 GPa/m" }', 'volume': 'volume = { stiffness = "200 kN/m" }',
         'deepest-point': 'linear = { stiffness = "10 kN/m" }\nfaces = "deepest-point"'}
@@ -45,6 +47,20 @@ def beds():
     return module
 
 
+def shape(name):
+    """A cube, or the hull of points on a ball in a spiral, each a little off it, of about the size of the cube."""
+    if name == 'cube':
+        return 'box = { size = [%r, %r, %r] }' % (EDGE, EDGE, EDGE)
+    generator = random.Random(2)
+    points = []
+    for k in range(CORNERS):
+        z, angle = 1 - (2 * k + 1) / CORNERS, 2.4 * k
+        rho = math.sqrt(1 - z * z)
+        radius = EDGE * generator.uniform(0.58, 0.68)
+        points.append([radius * rho * math.cos(angle), radius * rho * math.sin(angle), radius * z])
+    return 'polyhedron = { vertices = %r }' % points
+
+
 def places(lattice):
     """Rows of a table of grains: a lattice of cubes, each turned in its own way."""
     generator = random.Random(1)
@@ -56,7 +72,7 @@ def places(lattice):
                 yield [SPACING * (c + 0.5) for c in (i, j, k)] + [c / length for c in q]
 
 
-def scene(lattice, law, longest):
+def scene(lattice, law, kind, longest):
     """Cubes that fall into a box and come to rest, or do not in the longest time [s]."""
     n_grains = math.prod(lattice)
     width, height = [SPACING * n for n in lattice[:2]], SPACING * lattice[2]
@@ -73,7 +89,7 @@ friction = 0.5
 [law]
 %s
 [shapes.cube]
-box = { size = [%r, %r, %r] }
+%s
 [particles.grain]
 shape = "cube"
 [[walls]]
@@ -92,14 +108,14 @@ contacts = false
 trajectory = "off"
 checkpoint = 1000
 report = false
-''' % (DENSITY, LAWS[law], EDGE, EDGE, EDGE, *width, fall + longest, at_rest, fall)
+''' % (DENSITY, LAWS[law], shape(kind), *width, fall + longest, at_rest, fall)
 
 
-def settle(program, cache, lattice, law, longest):
+def settle(program, cache, lattice, law, kind, longest):
     """The settled run, from the cache if it is there and of the same scene."""
-    name = 'cubes-%d%s' % (math.prod(lattice), '' if law == 'linear' else '-' + law)
+    name = '%ss-%d%s' % (kind, math.prod(lattice), '' if law == 'linear' else '-' + law)
     run, path = os.path.join(cache, name), os.path.join(cache, name + '.toml')
-    text = scene(lattice, law, longest)
+    text = scene(lattice, law, kind, longest)
     if os.path.exists(path) and os.path.exists(os.path.join(run, 'settled')):
         with open(path) as f:
             if f.read() == text:
@@ -164,6 +180,7 @@ def main():
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument('--functions', type=int, default=0, metavar='N', help='shows the N functions that cost most by themselves')
     options.add_argument('--law', choices=LAWS, default='linear')
+    options.add_argument('--shape', choices=('cube', 'hull'), default='cube')
     options.add_argument('--cache', help='directory for the settled bed')
     options.add_argument('--program', help='a build of tumble')
     options.add_argument('--steps', type=int, default=STEPS, help='steps that are counted (default %d)' % STEPS)
@@ -181,7 +198,7 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         cache = os.path.abspath(o.cache or directory)
         os.makedirs(cache, exist_ok=True)
-        run = settle(program, cache, lattice, o.law, longest)
+        run = settle(program, cache, lattice, o.law, o.shape, longest)
         resume = beds().resume
         (own_short, called_short), (_, first, _, _) = resume(program, run, WARM, profile)
         (own, called), (_, last, contacts, grains) = resume(program, run, WARM + o.steps, profile)
@@ -194,7 +211,7 @@ def main():
     own, called = difference(own, own_short), difference(called, called_short)
     total = per_contact(sum(own.values()))
     geometry = per_contact(sum(cost for name, cost in called.items() if is_query(name)))
-    print('%d cubes, %d contacts, %d steps; instructions a contact-step:' % (grains, contacts, last - first))
+    print('%d %ss, %d contacts, %d steps; instructions a contact-step:' % (grains, o.shape, contacts, last - first))
     print('%10.1f in all' % total)
     print('%10.1f in the geometry of contacts' % geometry)
     print('%10.1f in the rest (bar: at most %g)' % (total - geometry, BAR))

@@ -12,6 +12,7 @@ mod contact_convex_revolved;
 mod contact_convex_surface;
 mod contact_cuboids;
 mod contact_measured_surface;
+mod contact_patch;
 mod contact_planar;
 mod contact_polyhedra;
 mod contact_sphere_cuboid;
@@ -47,6 +48,7 @@ pub use contact_body::{ContactBody, DEFAULT_CROWN, LARGEST_CROWN, contact_bodies
 pub use contact_clump::contact_clump;
 pub use contact_convex_surface::{contact_body_surface, contact_surface};
 pub use contact_measured_surface::{contact_mean_depth_surface, contact_measured_surface};
+pub use contact_patch::{ContactPatch, PatchCorner, PatchFeature, contact_patch};
 pub use contact_planar::{PlanarContact, contact_disc_polygon, contact_planar, contact_polygon_polygon};
 pub use contact_sphere_half_space::contact_sphere_half_space;
 pub use contact_sphere_mesh::contact_sphere_mesh;

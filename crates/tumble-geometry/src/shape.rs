@@ -26,7 +26,7 @@ pub use sphere::Sphere;
 pub use superquadric::Superquadric;
 pub use tablet::Tablet;
 pub use truncated_cone::TruncatedCone;
-pub(crate) use web::Web;
+pub(crate) use web::{Rib, Web};
 
 use crate::mass::MassProperties;
 use crate::{Aabb, Pose};

@@ -10,6 +10,7 @@
 //! - A and B hold balls about their centres, so that M holds one of radius R about c = c_A - c_B. So h(m) >= m . c + R, and
 //!   h(m) < d needs an angle between m and -c whose cosine exceeds (R - d) / |c|: below some angle u. If |c| <= R - d there
 //!   is none.
+//!
 //! With v the angle between n and -c, t < u + v: where 2 atan(r / d) >= u + v nothing is better than n. A resting contact is
 //! a small depth in a large face, so that r / d is large and this is all there is to do: some thirty operations that need
 //! no knowledge of any other face, edge or corner. It does not matter how n was found, so that a guess changes the cost only.
@@ -101,17 +102,18 @@ impl Question<'_> {
     #[inline]
     fn begun_from(&self, start: DVec3, is_near: bool) -> Known {
         let Question { a, b, pose_ab, pair, limit } = *self;
-        let (farthest, gap) = pair.farthest(start);
-        if gap > limit {
-            return Known::Beyond;
-        }
+        let start_b = pair.as_b_sees(start);
+        let farthest = pair.farthest(start, start_b);
         // The face of the last step is mostly the face of this one.
         if is_near
-            && let Some(stop) = pair.face_near(farthest, start)
+            && let Some(stop) = pair.face_near(farthest, start, start_b)
             && let Some(flat) = if pair.stands_alone(&stop) { Some(false) } else { lies_flat(pair, &stop) }
             && (stop.gap >= 0.0 || is_least_depth(pair, &stop))
         {
             return if stop.gap > limit { Known::Beyond } else { Known::Contact(self.ready(stop, flat)) };
+        }
+        if pair.gap(farthest, start) > limit {
+            return Known::Beyond;
         }
         let stop = match pair.walk(start, farthest, limit) {
             Walked::Beyond => return Known::Beyond,
@@ -172,7 +174,7 @@ fn largest_gap_of_all(pair: &Pair) -> (f64, DVec3) {
     let (a, b) = (pair.a, pair.b);
     let mut best = (f64::NEG_INFINITY, DVec3::X);
     let mut attempt = |n: DVec3| {
-        let gap = pair.farthest(n).1;
+        let gap = pair.gap_along(n);
         if gap > best.0 {
             best = (gap, n);
         }

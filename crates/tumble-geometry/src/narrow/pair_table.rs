@@ -89,7 +89,9 @@ impl PairAlgorithm {
             PairAlgorithm::SphereAndPolyhedron => {
                 ("closed form for a box, otherwise support functions", CONTACT_AND_REGION)
             }
-            PairAlgorithm::Polyhedra => ("fifteen axes for two boxes, otherwise support functions", CONTACT_AND_REGION),
+            PairAlgorithm::Polyhedra => {
+                ("fifteen axes for two boxes, otherwise a walk over features, with a proof", CONTACT_AND_REGION)
+            }
             PairAlgorithm::PlanarCorners => ("all sides and corners in the plane", CONTACT_AND_REGION),
             PairAlgorithm::Revolution => ("pieces of the gap of two profiles, with a proof", CONTACT_AND_REGION),
             PairAlgorithm::General => {

@@ -24,6 +24,9 @@ pub(crate) struct Rib {
     pub along: DVec3,
     /// Unit vectors across the edge into the left face and into the right one.
     pub inward: [DVec3; 2],
+    /// Sine of an angle. Along a direction that makes more than this with both faces, and has both below it, all corners but the
+    /// ends are lower by more than what lies flat: see the function of that name.
+    pub goes_down: f64,
 }
 
 /// An edge as one face sees it: the points x of the face have `inward . x >= offset`.
@@ -62,7 +65,7 @@ impl Web {
     pub fn new(vertices: &[DVec3], faces: &[Face], edges: &[Edge]) -> Web {
         let place = |v: u32| vertices[v as usize];
         let normal = |f: u32| faces[f as usize].normal;
-        let ribs: Vec<Rib> = edges
+        let mut ribs: Vec<Rib> = edges
             .iter()
             .map(|edge| {
                 let along = place(edge.vertices[1]) - place(edge.vertices[0]);
@@ -72,6 +75,7 @@ impl Web {
                     faces: [edge.left, edge.right],
                     along,
                     inward: inward.map(DVec3::normalize_or_zero),
+                    goes_down: f64::INFINITY,
                 }
             })
             .collect();
@@ -96,10 +100,24 @@ impl Web {
         let (inner_centre, inner_radius) = if of_origin.1 > of_middle.1 { of_origin } else { of_middle };
         let shortest = ribs.iter().map(|rib| rib.along.length()).fold(f64::INFINITY, f64::min);
         let radius = vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
-        let goes_down = tolerance::LIES_FLAT * radius / shortest;
+        let corner_goes_down = tolerance::LIES_FLAT * radius / shortest;
+        let next_to = |v: u32| {
+            let other = move |rib: &Rib| if rib.ends[0] == v { rib.ends[1] } else { rib.ends[0] };
+            spokes_of[v as usize].iter().map(|spoke| spoke.edge as usize).map(move |edge| (edge, other))
+        };
+        let flat = tolerance::LIES_FLAT * radius;
+        let down: Vec<f64> = ribs
+            .iter()
+            .map(|rib| {
+                let others = rib.ends.into_iter().flat_map(next_to).map(|(edge, other)| other(&ribs[edge]));
+                let others = others.filter(|v| !rib.ends.contains(v)).map(place);
+                goes_down(rib.faces.map(|face| &faces[face as usize]), others, flat)
+            })
+            .collect();
+        ribs.iter_mut().zip(down).for_each(|(rib, down)| rib.goes_down = down);
         let (spokes, first_spoke) = in_a_row(&spokes_of);
         let (sides, first_side) = in_a_row(&sides_of);
-        Web { spokes, first_spoke, sides, first_side, ribs, goes_down, inner_centre, inner_radius }
+        Web { spokes, first_spoke, sides, first_side, ribs, goes_down: corner_goes_down, inner_centre, inner_radius }
     }
 
     /// The edges at a corner.
@@ -113,6 +131,17 @@ impl Web {
     pub fn sides(&self, face: u32) -> &[Side] {
         &self.sides[self.first_side[face as usize] as usize..self.first_side[face as usize + 1] as usize]
     }
+}
+
+/// Sine of the angle with each of its faces beyond which a direction has nothing flat but an edge.
+///
+/// With n = p n_left + q n_right a corner that is lower than the faces' planes by x and y is lower along n by p x + q y, at least
+/// the smaller of p and q times the larger of x and y. The vector across the edge into the right face has the product -p sin t
+/// with n, with the angle t between the faces' normals, so that p is no less than that product's size; and the same for q. Where all corners next to
+/// the ends are lower than something, all others are.
+fn goes_down(faces: [&Face; 2], others: impl Iterator<Item = DVec3>, flat: f64) -> f64 {
+    let below = |corner: DVec3| faces.map(|face| face.offset - face.normal.dot(corner)).into_iter().fold(0.0, f64::max);
+    flat / others.map(below).fold(f64::INFINITY, f64::min)
 }
 
 /// Lists one after the other, and where each begins.

@@ -16,7 +16,7 @@
 //! so that the steps are counted.
 
 use crate::cross::accurate_cross;
-use crate::shape::Web;
+use crate::shape::{Rib, Web};
 use crate::{Polyhedron, Pose};
 use glam::{DMat3, DVec3};
 
@@ -142,12 +142,21 @@ impl<'a> Pair<'a> {
         (a.inner_centre - self.turn * b.inner_centre - self.shift, a.inner_radius + b.inner_radius)
     }
 
-    /// What is farthest along a unit direction, and the gap along it.
+    /// The corners that are farthest along a unit direction, which b sees as another.
     #[inline(always)]
-    pub fn farthest(&self, n: DVec3) -> ([u32; 2], f64) {
-        let [a, b] = Polyhedron::support_vertices([self.a, self.b], [n, self.as_b_sees(n)]).map(|vertex| vertex as u32);
-        let w = self.corner_of_a(a) - self.corner_of_b(b);
-        ([a, b], -w.dot(n))
+    pub fn farthest(&self, n: DVec3, n_b: DVec3) -> [u32; 2] {
+        Polyhedron::support_vertices([self.a, self.b], [n, n_b]).map(|vertex| vertex as u32)
+    }
+
+    /// The gap along a unit direction with these corners the farthest.
+    #[inline(always)]
+    pub fn gap(&self, [a, b]: [u32; 2], n: DVec3) -> f64 {
+        n.dot(self.corner_of_b(b) - self.corner_of_a(a))
+    }
+
+    /// The gap along a unit direction.
+    pub fn gap_along(&self, n: DVec3) -> f64 {
+        self.gap(self.farthest(n, self.as_b_sees(n)), n)
     }
 
     /// Whether nothing but a face of M is as far along its normal as it is, nor nearly so: whether all edges that leave it go
@@ -156,14 +165,11 @@ impl<'a> Pair<'a> {
     pub fn stands_alone(&self, stop: &Stop) -> bool {
         let n = stop.normal;
         match stop.feature {
-            Feature::FaceOfA(_, b) => all_go_down(self.web_b, b, u32::MAX, self.as_b_sees(n)),
-            Feature::FaceOfB(a, _) => all_go_down(self.web_a, a, u32::MAX, n),
+            Feature::FaceOfA(_, b) => all_go_down(self.web_b, b, self.as_b_sees(n)),
+            Feature::FaceOfB(a, _) => all_go_down(self.web_a, a, n),
             Feature::Edges(a, b) => {
-                let n_b = self.as_b_sees(n);
-                let ends_a = self.web_a.ribs[a as usize].ends;
-                let ends_b = self.web_b.ribs[b as usize].ends;
-                ends_a.iter().all(|&end| all_go_down(self.web_a, end, a, n))
-                    && ends_b.iter().all(|&end| all_go_down(self.web_b, end, b, n_b))
+                let is_alone = |rib: &Rib, n: DVec3| rib.inward.iter().all(|inward| inward.dot(n) < -rib.goes_down);
+                is_alone(&self.web_a.ribs[a as usize], n) && is_alone(&self.web_b.ribs[b as usize], self.as_b_sees(n))
             }
             _ => false,
         }
@@ -172,10 +178,10 @@ impl<'a> Pair<'a> {
     /// The face of M at a corner that is most square to a direction, if the foot of the origin is within it. Whether it is
     /// a face at all is for the caller to see.
     #[inline(always)]
-    pub fn face_near(&self, [a, b]: [u32; 2], n: DVec3) -> Option<Stop> {
+    pub fn face_near(&self, [a, b]: [u32; 2], n: DVec3, n_b: DVec3) -> Option<Stop> {
         let mut two = Two { heights: [-NEAR; 2], edges: [u32::MAX; 2] };
         two.take(self.web_a, a, n, 0);
-        two.take(self.web_b, b, self.as_b_sees(n), OF_B);
+        two.take(self.web_b, b, n_b, OF_B);
         let [p, q] = two.edges;
         if q == u32::MAX {
             return None;
@@ -237,7 +243,7 @@ impl<'a> Pair<'a> {
 
     /// A direction along which the walk sees a gap beyond the limit, looked at again without what the walk knows.
     fn beyond(&self, n: DVec3, limit: f64) -> Walked {
-        if self.farthest(n).1 > limit { Walked::Beyond } else { Walked::Lost }
+        if self.gap_along(n) > limit { Walked::Beyond } else { Walked::Lost }
     }
 
     #[inline(always)]
@@ -512,10 +518,10 @@ impl First {
     }
 }
 
-/// Whether all edges at a corner but one go down along a direction by more than what lies flat.
+/// Whether all edges at a corner go down along a direction by more than what lies flat.
 #[inline]
-fn all_go_down(web: &Web, vertex: u32, but: u32, n: DVec3) -> bool {
-    web.spokes(vertex).iter().all(|spoke| spoke.along.dot(n) < -web.goes_down || spoke.edge == but)
+fn all_go_down(web: &Web, vertex: u32, n: DVec3) -> bool {
+    web.spokes(vertex).iter().all(|spoke| spoke.along.dot(n) < -web.goes_down)
 }
 
 /// What of a face is nearest to a point.
