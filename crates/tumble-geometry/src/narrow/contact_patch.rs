@@ -71,15 +71,16 @@ pub fn contact_patch(
     let of_a = Outline::new(a, normal, slack, flat);
     let local = pose_ab.inverse_transform_vector(-normal);
     let of_b = Outline::new(b, local, slack, |point| flat(pose_ab.transform_point(point)));
-    let near = tolerance::LIES_FLAT * a.bounding_radius().max(b.bounding_radius());
+    let size = a.bounding_radius().max(b.bounding_radius());
+    let (near, rounding) = (tolerance::LIES_FLAT * size, tolerance::ON_PLANE * size);
     let corners = match (of_a.corners.len(), of_b.corners.len()) {
         (1, _) => vec![of_a.corners[0].named(PatchFeature::VertexOfA)],
         (_, 1) => vec![of_b.corners[0].named(PatchFeature::VertexOfB)],
-        (2, 2) => common_line(&of_a, &of_b, near),
-        (2, _) => cut(&of_a, &of_b, near, PatchFeature::VertexOfA, PatchFeature::VertexOfB, PatchFeature::Edges),
-        _ => {
-            cut(&of_b, &of_a, near, PatchFeature::VertexOfB, PatchFeature::VertexOfA, |b, a| PatchFeature::Edges(a, b))
-        }
+        (2, 2) => common_line(&of_a, &of_b, rounding),
+        (2, _) => cut(&of_a, &of_b, rounding, PatchFeature::VertexOfA, PatchFeature::VertexOfB, PatchFeature::Edges),
+        _ => cut(&of_b, &of_a, rounding, PatchFeature::VertexOfB, PatchFeature::VertexOfA, |b, a| {
+            PatchFeature::Edges(a, b)
+        }),
     };
     measured(corners, near, |place| origin + e1 * place.x + e2 * place.y, [e1, e2])
 }
