@@ -23,6 +23,36 @@ pub enum GeometryError {
     /// Both ends of a cone have radius zero, so there is no surface.
     #[error("both radii of the cone are zero; at least one must be positive")]
     ConeWithoutRadius,
+    /// Too few or too many sides.
+    #[error("the {of} has {n_sides} sides; it can have 3 to {most}")]
+    SideCount {
+        /// What has the sides.
+        of: &'static str,
+        /// How many there are.
+        n_sides: u32,
+        /// The most there can be.
+        most: u32,
+    },
+    /// A number of a random form that cannot be met.
+    #[error("{quantity} is {value}; it must be {allowed}")]
+    RandomForm {
+        /// Which number.
+        quantity: &'static str,
+        /// The value found.
+        value: f64,
+        /// What it may be.
+        allowed: &'static str,
+    },
+    /// No random form with so many corners was found.
+    #[error("no {of} with {n_corners} corners was found in {n_draws} draws; ask for fewer")]
+    RandomFormNotFound {
+        /// What was looked for.
+        of: &'static str,
+        /// How many corners it should have.
+        n_corners: usize,
+        /// How many points were drawn.
+        n_draws: usize,
+    },
     /// The domes of a tablet are more than half-balls.
     #[error(
         "the dome of the tablet is {dome_height} high on a radius of {radius}; it can be at most a half-ball, as high as the radius"
@@ -293,6 +323,66 @@ pub enum GeometryError {
         /// How many faces there are.
         n_faces: usize,
     },
+    /// A mesh with an edge that is not shared by two triangles.
+    #[error(
+        "the surface is not closed: the edge from {} to {} belongs to {n_triangles} triangle{}, not 2 ({n_edges} such edge{})",
+        point(from), point(to), plural(*n_triangles), plural(*n_edges)
+    )]
+    SolidOpen {
+        /// One end of the edge [m].
+        from: [f64; 3],
+        /// The other end [m].
+        to: [f64; 3],
+        /// How many triangles have it.
+        n_triangles: usize,
+        /// How many edges are not shared by two triangles.
+        n_edges: usize,
+    },
+    /// Two triangles that do not agree on which side is inside.
+    #[error(
+        "the triangles at the edge from {} to {} run along it the same way: one of them is turned over",
+        point(from),
+        point(to)
+    )]
+    SolidTurned {
+        /// One end of the edge [m].
+        from: [f64; 3],
+        /// The other end [m].
+        to: [f64; 3],
+    },
+    /// A mesh in several pieces.
+    #[error("the surface is in {n_bodies} pieces, one of them at {}; a solid has one surface", point(place))]
+    SolidSeveralBodies {
+        /// How many pieces there are.
+        n_bodies: usize,
+        /// A point of the second [m].
+        place: [f64; 3],
+    },
+    /// A closed mesh without a volume.
+    #[error("the surface encloses no volume: {volume:e}, with a size of {size:e}")]
+    SolidWithoutVolume {
+        /// The volume [m^3].
+        volume: f64,
+        /// The largest extent [m].
+        size: f64,
+    },
+    /// A closed mesh whose triangles face inwards.
+    #[error("the solid is inside out: its triangles run clockwise seen from outside, so that its volume is {volume:e}")]
+    SolidInsideOut {
+        /// The volume, below zero [m^3].
+        volume: f64,
+    },
+    /// Triangles that pass through each other.
+    #[error("the surface crosses itself: triangles {} and {} (counted from 0) pass through each other at {}", triangles[0], triangles[1], point(place))]
+    SolidCrossesItself {
+        /// Which triangles.
+        triangles: [u32; 2],
+        /// Where [m].
+        place: [f64; 3],
+    },
+    /// A solid from which no convex parts can be cut.
+    #[error("no convex parts could be cut from the solid")]
+    SolidNotCut,
 }
 
 /// What points without a volume lie on.
@@ -314,4 +404,18 @@ impl std::fmt::Display for Flatness {
             Flatness::Plane => "one plane",
         })
     }
+}
+
+/// A point for people to read.
+fn point([x, y, z]: &[f64; 3]) -> String {
+    let short = |value: f64| {
+        // Six digits, without the zeros that rounding leaves at their end.
+        let value: f64 = format!("{value:.5e}").parse().unwrap_or(value);
+        format!("{value}")
+    };
+    format!("({}, {}, {})", short(*x), short(*y), short(*z))
+}
+
+fn plural(n: usize) -> &'static str {
+    if n == 1 { "" } else { "s" }
 }

@@ -36,8 +36,8 @@ pub use planar_pose::PlanarPose;
 pub use pose::Pose;
 pub use ray::Exit;
 pub use shape::{
-    Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Shape, ShapeKind, Sphere, Superquadric, Tablet,
-    TruncatedCone,
+    Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, RandomPolygon, Rock, Shape, ShapeKind, Sphere,
+    Superquadric, Tablet, TruncatedCone,
 };
 pub use surface::{Crossing, Mesh, Revolved, Surface, SurfaceContact, SurfaceKind};
 pub use tumble_lanes as lanes;

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::error::GeometryError;
 use crate::hull::convex_polygon;
-use crate::{HullReport, Pose};
+use crate::{HullReport, MassProperties, Pose};
 use glam::{DVec2, DVec3};
 
 impl Shape {
@@ -107,6 +107,14 @@ impl Shape {
         Ok(Shape::Polygon(Polygon::from_trusted_corners(convex_polygon(corners)?, half_thickness)))
     }
 
+    /// Convex parts that stand for a body whose mass properties are known: theirs are replaced by its own.
+    pub fn clump_with_mass(parts: Vec<Part>, properties: MassProperties) -> Result<Shape, GeometryError> {
+        match Shape::clump(parts)? {
+            Shape::Clump(clump) => Ok(Shape::Clump(Clump::with_properties(clump.parts().to_vec(), properties, false))),
+            other => Ok(other),
+        }
+    }
+
     /// Convex parts held together. Orientations need not be of unit length, but not zero.
     pub fn clump(parts: Vec<Part>) -> Result<Shape, GeometryError> {
         if parts.is_empty() {
@@ -131,12 +139,12 @@ impl Shape {
     }
 }
 
-fn positive(quantity: &'static str, value: f64) -> Result<f64, GeometryError> {
+pub(super) fn positive(quantity: &'static str, value: f64) -> Result<f64, GeometryError> {
     let is_length = value > 0.0 && value.is_finite();
     if is_length { Ok(value) } else { Err(GeometryError::LengthNotPositive { quantity, value }) }
 }
 
-fn zero_or_more(quantity: &'static str, value: f64) -> Result<f64, GeometryError> {
+pub(super) fn zero_or_more(quantity: &'static str, value: f64) -> Result<f64, GeometryError> {
     let is_length = value >= 0.0 && value.is_finite();
     if is_length { Ok(value) } else { Err(GeometryError::LengthNegative { quantity, value }) }
 }
