@@ -6,11 +6,13 @@
 mod crossings;
 mod mesh;
 mod revolved;
+mod upright;
 
 pub use crossings::Crossing;
 pub use mesh::Mesh;
 pub(crate) use revolved::ProfileSegment;
 pub use revolved::Revolved;
+pub use upright::{SAGITTA, corners_of_arc};
 
 use crate::narrow::{contact_sphere_half_space, contact_sphere_mesh, contact_sphere_revolved};
 use crate::{Aabb, Pose};

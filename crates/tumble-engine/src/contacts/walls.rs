@@ -152,7 +152,10 @@ impl<'a> WallFrame<'a> {
         let yielding = part.yielding.as_ref().filter(|body| body.yields());
         let by_mean_depth = table.mean_depth
             && part.has_faces
-            && matches!((self.surface, part.body.shape()), (Surface::Mesh(_), Shape::Polyhedron(_)));
+            && matches!(
+                (self.surface, part.body.shape()),
+                (Surface::Mesh(_), Shape::Polyhedron(_) | Shape::Polygon(_))
+            );
         if yielding.is_none() && !by_mean_depth {
             return false;
         }

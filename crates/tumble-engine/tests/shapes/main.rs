@@ -13,6 +13,7 @@ mod gases;
 mod gradient;
 mod impacts;
 mod in_walls;
+mod planar_walls;
 mod pressure;
 mod published_method;
 mod rotation;

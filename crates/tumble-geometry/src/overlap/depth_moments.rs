@@ -14,7 +14,7 @@ mod planar;
 
 use super::{Workspace, planar as in_plane};
 use crate::roof::{BEHIND, Cut, CutLists, RoofCorner, RoofPlane, cut};
-use crate::tolerance::ON_ROOF;
+use crate::tolerance::{IN_PLANE, ON_ROOF};
 use crate::{Contact, PlanarPose, Polyhedron, Pose, Shape};
 use glam::{DMat3, DVec3};
 use std::f64::consts::PI;
@@ -208,14 +208,25 @@ pub fn depth_moments_half_space(shape: &Shape, pose: &Pose, workspace: &mut Work
     Some(found.transformed(pose))
 }
 
-/// The same for the part of a shape beyond a plane at a distance from its origin along a unit direction, in the shape's frame. Not
-/// for polygons that are deep in their plane only.
+/// The same for the part of a shape beyond a plane at a distance from its origin along a unit direction, in the shape's frame. A
+/// polygon is deep in its plane only if the plane is upright on that.
 pub(crate) fn depth_moments_beyond_plane(
     shape: &Shape,
     direction: DVec3,
     distance: f64,
     workspace: &mut Workspace,
 ) -> Option<DepthMoments> {
+    if let Shape::Polygon(polygon) = shape
+        && direction.z.abs() <= IN_PLANE
+    {
+        return planar::polygon_beyond_line(
+            polygon,
+            direction,
+            distance,
+            shape.bounding_radius(),
+            &mut workspace.roofs.planar,
+        );
+    }
     let solid = polyhedron(shape)?;
     let RoofWorkspace { roof, lists, cutters, visited, .. } = &mut workspace.roofs;
     let plane = RoofPlane { normal: -direction, offset: -distance };

@@ -137,8 +137,19 @@ pub(super) fn polygon_half_space(
     size: f64,
     workspace: &mut PlanarRoofWorkspace,
 ) -> Option<DepthMoments> {
+    let direction = pose.inverse_transform_vector(DVec3::NEG_Z);
+    Some(polygon_beyond_line(polygon, direction, pose.position.z, size, workspace)?.transformed(pose))
+}
+
+/// What of a polygon lies beyond a line of its plane, at a distance from its origin along a direction; in the polygon's frame.
+pub(super) fn polygon_beyond_line(
+    polygon: &Polygon,
+    direction: DVec3,
+    distance: f64,
+    size: f64,
+    workspace: &mut PlanarRoofWorkspace,
+) -> Option<DepthMoments> {
     workspace.start(polygon, size)?;
-    let normal = pose.inverse_transform_vector(DVec3::Z).truncate().normalize_or_zero();
-    workspace.cut(normal, -pose.position.z, ON_ROOF * size)?;
-    Some(workspace.measure(polygon.corners().len(), 2.0 * polygon.half_thickness())?.transformed(pose))
+    workspace.cut(-direction.truncate().normalize_or_zero(), -distance, ON_ROOF * size)?;
+    workspace.measure(polygon.corners().len(), 2.0 * polygon.half_thickness())
 }
