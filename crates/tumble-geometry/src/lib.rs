@@ -6,6 +6,7 @@
 
 pub mod aabb;
 pub mod contact;
+pub mod convex_parts;
 mod cross;
 pub mod error;
 pub mod feng;
@@ -20,6 +21,7 @@ pub mod ray;
 mod roof;
 pub mod roots;
 pub mod shape;
+pub mod solid;
 pub mod surface;
 pub mod tolerance;
 
@@ -27,6 +29,7 @@ pub use glam::{DMat3, DQuat, DVec3};
 
 pub use aabb::Aabb;
 pub use contact::Contact;
+pub use convex_parts::{ConvexParts, convex_parts};
 pub use error::GeometryError;
 pub use hull::{HullReport, convex_hull, hull_of_mesh};
 pub use mass::MassProperties;
@@ -39,5 +42,6 @@ pub use shape::{
     Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, RandomPolygon, Rock, Shape, ShapeKind, Sphere,
     Superquadric, Tablet, TruncatedCone,
 };
+pub use solid::Solid;
 pub use surface::{Crossing, Mesh, Revolved, Surface, SurfaceContact, SurfaceKind};
 pub use tumble_lanes as lanes;
