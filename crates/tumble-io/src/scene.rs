@@ -7,16 +7,20 @@ mod context;
 mod files;
 mod insertions;
 mod materials;
+mod mesh_shapes;
 mod names;
 mod overrides;
 mod particles;
 mod planar;
+mod planar_walls;
+mod random_forms;
 mod reader;
 mod regions;
 mod regular;
 mod settings;
 mod shapes;
 mod sizes;
+mod solids;
 mod templates;
 #[cfg(test)]
 mod tests;
@@ -31,12 +35,14 @@ use crate::diagnostic::{Diagnostic, Location, Report, Severity, Source};
 use crate::schema::SCENE;
 use context::Context;
 use files::{Files, Origin, plain_reason};
+use particles::Kinds;
 use planar::Plane;
 use reader::Reader;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use tree::parse_tree;
 use tumble_engine::Model;
+use tumble_engine::boundary::insertion::{Insertion, Plan};
 use tumble_engine::law::LawKind;
 use tumble_engine::model::Solver;
 use tumble_engine::observe::Probe;
@@ -261,6 +267,20 @@ fn read(
     Ok(Scene { title, text, model, output, stop, input_files, warnings: Report { sources, diagnostics } })
 }
 
+/// How far the largest grain of a scene reaches from its centre, its thickness included [m].
+fn largest_reach(kinds: &Kinds, insertions: &[Insertion]) -> f64 {
+    let over_bounding = |species: usize| {
+        let shape = &kinds.list[species].shape;
+        shape.solid_radius() / shape.bounding_radius()
+    };
+    let drawn = kinds.sizes.iter().enumerate().map(|(species, sizes)| sizes.largest() * over_bounding(species));
+    let listed = insertions.iter().flat_map(|insertion| match &insertion.plan {
+        Plan::List { grains, .. } => grains.iter().map(|g| g.radius * over_bounding(g.species as usize)).collect(),
+        _ => Vec::new(),
+    });
+    drawn.chain(listed).fold(f64::MIN_POSITIVE, f64::max)
+}
+
 fn read_parts(scene: &Reader, files: &mut Files) -> (Model, OutputPlan, StopPlan) {
     let context = scene.context;
     let plane = Plane::read(scene);
@@ -285,7 +305,7 @@ fn read_parts(scene: &Reader, files: &mut Files) -> (Model, OutputPlan, StopPlan
     let (time_step, end) = settings::read_time(scene);
     let around = insertions::Surroundings { materials: &materials, kinds: &kinds, domain: &domain, plane, end };
     let insertions = insertions::read_insertions(scene, &around, files);
-    let walls = walls::read_walls(scene, &materials, plane, files);
+    let walls = walls::read_walls(scene, &materials, plane, largest_reach(&kinds, &insertions), files);
     let gravity = scene.vector("gravity").unwrap_or(plane.default_gravity());
     plane.check_along(scene, "gravity", gravity);
     let settings::Engine { broad_phase, skin, drag, turn_spheres } = settings::read_engine(scene);

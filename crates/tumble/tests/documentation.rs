@@ -78,6 +78,7 @@ fn every_scene_in_the_documentation_can_be_run() {
             match fence.language.as_str() {
                 // A table that the scene after it names.
                 "csv" => fs::write(directory.path().join("grains.csv"), &fence.text).unwrap(),
+                "obj" => fs::write(directory.path().join("bracket.obj"), &fence.text).unwrap(),
                 "toml" => {
                     let scene = match fence.text.lines().next() {
                         Some("# scene") => fence.text,

@@ -1,17 +1,15 @@
 //! Reads the shapes of grains.
 
 use super::files::Files;
+use super::mesh_shapes::{read_mesh_hull, read_mesh_solid};
+use super::random_forms::{read_random_polygons, read_rocks};
 use super::reader::Reader;
-use super::regular::{FACES_OF_REGULAR, circumradius_over_edge, regular_vertices};
 use super::sizes::{read_length, read_size};
-use crate::mesh_file::read_mesh;
+use super::solids::{read_regular_polygon, read_solid};
 use glam::{DQuat, DVec2, DVec3};
 use tumble_engine::boundary::insertion::SizeDistribution;
 use tumble_engine::random::Random;
-use tumble_geometry::{GeometryError, Part, Polyhedron, Pose, Shape, hull_of_mesh};
-
-/// A mesh whose hull has more than this share of volume above its own [1] is not what the grain will look like.
-const VOLUME_WORTH_A_WARNING: f64 = 1e-3;
+use tumble_geometry::{GeometryError, Part, Polyhedron, Pose, Shape};
 
 /// How many cylinders stand for lengths that are spread, unless the scene says.
 const VARIANTS: u64 = 100;
@@ -19,13 +17,19 @@ const VARIANTS: u64 = 100;
 /// Draws for each variant's length. The middle one of them in order stands for all.
 const DRAWS: usize = 101;
 
-/// Reads the shape of a table of `shapes`: several where its lengths are spread, none if it is wrong, which has been
-/// reported. The variants follow from the seed of the shape.
+/// Reads the shape of a table of `shapes`: several where its lengths are spread or its form is random, none if it is wrong,
+/// which has been reported. The variants follow from the seed of the shape.
 pub(crate) fn read_shapes(reader: &Reader, seed: u64, files: &mut Files) -> Vec<Shape> {
-    match reader.table("cylinder") {
-        Some(cylinder) => read_cylinders(&cylinder, seed).unwrap_or_default(),
-        None => read_shape(reader, files).into_iter().collect(),
+    if let Some(cylinder) = reader.table("cylinder") {
+        return read_cylinders(&cylinder, seed).unwrap_or_default();
     }
+    if let Some(rock) = reader.table("rock") {
+        return read_rocks(&rock, seed).unwrap_or_default();
+    }
+    if let Some(polygon) = reader.table("random_polygon") {
+        return read_random_polygons(&polygon, seed).unwrap_or_default();
+    }
+    read_shape(reader, files).into_iter().collect()
 }
 
 fn read_cylinders(reader: &Reader, seed: u64) -> Option<Vec<Shape>> {
@@ -62,12 +66,18 @@ fn read_shape(reader: &Reader, files: &mut Files) -> Option<Shape> {
     if let Some(clump) = reader.table("clump") {
         return read_clump(&clump, files);
     }
+    if let Some(mesh) = reader.table("mesh") {
+        return read_mesh_solid(&mesh, files);
+    }
     if let Some(disc) = reader.table("disc") {
         let (radius, thickness) = (radius_of(&disc), disc.quantity("thickness"));
         return built(&disc, Shape::disc(radius?, thickness?));
     }
     if let Some(polygon) = reader.table("polygon") {
         return read_polygon(&polygon);
+    }
+    if let Some(polygon) = reader.table("regular_polygon") {
+        return read_regular_polygon(&polygon);
     }
     read_convex(reader, files)
 }
@@ -136,23 +146,7 @@ fn read_convex(reader: &Reader, files: &mut Files) -> Option<Shape> {
     if let Some(polyhedron) = reader.table("polyhedron") {
         return read_polyhedron(&polyhedron, files);
     }
-    if let Some(cuboid) = reader.table("box") {
-        return built(&cuboid, Shape::cuboid(lengths_of(&cuboid, "size")?));
-    }
-    let regular = reader.table("regular")?;
-    let (faces, edge, radius) = (regular.count("faces"), regular.quantity("edge"), regular.quantity("radius"));
-    let faces = faces?;
-    let Some(kind) = FACES_OF_REGULAR.iter().position(|&n| n == faces) else {
-        regular.report_at(
-            "faces",
-            format!("there is no regular polyhedron with {faces} faces"),
-            "wants 4, 6, 8, 12 or 20",
-        );
-        return None;
-    };
-    let radius = radius.or(edge.map(|edge| edge * circumradius_over_edge(kind)))?;
-    let vertices: Vec<DVec3> = regular_vertices(kind).into_iter().map(|v| v * radius).collect();
-    built(&regular, Shape::polyhedron(&vertices))
+    read_solid(reader)
 }
 
 /// A cylinder in a clump, where lengths cannot be spread.
@@ -169,17 +163,17 @@ fn read_part_cylinder(reader: &Reader) -> Option<Shape> {
 }
 
 /// The shape, or a report of what is wrong with it.
-fn built(reader: &Reader, shape: Result<Shape, GeometryError>) -> Option<Shape> {
+pub(crate) fn built(reader: &Reader, shape: Result<Shape, GeometryError>) -> Option<Shape> {
     shape.map_err(|error| reader.report_here(error.to_string(), "this shape cannot be built")).ok()
 }
 
-fn radius_of(reader: &Reader) -> Option<f64> {
+pub(crate) fn radius_of(reader: &Reader) -> Option<f64> {
     let (radius, diameter) = (reader.quantity("radius"), reader.quantity("diameter"));
     radius.or(diameter.map(|d| 0.5 * d))
 }
 
 /// Three lengths, all above zero.
-fn lengths_of(reader: &Reader, key: &'static str) -> Option<DVec3> {
+pub(crate) fn lengths_of(reader: &Reader, key: &'static str) -> Option<DVec3> {
     let lengths = reader.vector(key)?;
     if lengths.cmpgt(DVec3::ZERO).all() {
         return Some(lengths);
@@ -242,38 +236,4 @@ fn read_polyhedron(reader: &Reader, files: &mut Files) -> Option<Shape> {
             None
         }
     }
-}
-
-fn read_mesh_hull(reader: &Reader, scale: f64, files: &mut Files) -> Option<Shape> {
-    let (name, bytes) = files.open(reader, "mesh")?;
-    let file = match read_mesh(&name, &bytes) {
-        Ok(file) => file,
-        Err(error) => {
-            reader.report_at("mesh", format!("{name}: {error}"), "this file cannot be read as a mesh");
-            return None;
-        }
-    };
-    let vertices: Vec<DVec3> = file.vertices.iter().map(|v| *v * scale).collect();
-    let (polyhedron, report) = match hull_of_mesh(&vertices, &file.triangles) {
-        Ok(built) => built,
-        Err(error) => {
-            reader.report_at("mesh", format!("{name}: {error}"), "no grain can be made of this mesh");
-            return None;
-        }
-    };
-    let warn = |message: String, expected: &str| {
-        reader.context.warning(&reader.key_path("mesh"), reader.place("mesh"), message, expected);
-    };
-    match report.added_volume() {
-        None => warn(
-            format!("{name} is not a closed surface"),
-            "the grain is the convex hull of its points; how much that adds cannot be said",
-        ),
-        Some(added) if added > VOLUME_WORTH_A_WARNING => warn(
-            format!("the convex hull of {name} has {:.1} % more volume than the mesh", 100.0 * added),
-            "grains are convex: the hull is taken; a `clump` of convex parts keeps hollows",
-        ),
-        Some(_) => {}
-    }
-    Some(Shape::Polyhedron(polyhedron))
 }

@@ -48,9 +48,10 @@ fn good_scenes_are_read_and_come_back_from_what_is_stored() {
 #[test]
 fn a_scene_with_overrides_comes_back_from_what_is_stored() {
     for template in templates() {
+        let planar = parse_text(template.text).unwrap().model.planar;
         let settings = [
             "time.step=1.1e-5",
-            "gravity=[0, 0, \"-1.6 m/s2\"]",
+            if planar { "gravity=[0, \"-1.6 m/s2\", 0]" } else { "gravity=[0, 0, \"-1.6 m/s2\"]" },
             "insert.0.fill.count=50",
             "seed=99",
             "engine.drag=0.1 1/s",
@@ -61,7 +62,7 @@ fn a_scene_with_overrides_comes_back_from_what_is_stored() {
         let scene = parse(template.text, "scene.toml", Path::new(""), &settings)
             .unwrap_or_else(|e| panic!("{}:\n{e}", template.name));
         assert_eq!(scene.model.seed, 99);
-        assert_eq!(scene.model.gravity, glam::DVec3::new(0.0, 0.0, -1.6));
+        assert_eq!(scene.model.gravity.min_element(), -1.6);
         assert_eq!(scene.model.limits.overlap, 0.25);
         let again = parse_text(&scene.text).unwrap_or_else(|e| panic!("{}:\n{e}", scene.text));
         assert_eq!(contents(&again), contents(&scene), "{}", scene.text);
@@ -351,6 +352,71 @@ fn lengths_of_cylinders_are_spread_each_on_its_own() {
     let shapes = |seed: u64| parse_text(&text(seed)).unwrap().model.species.into_iter().map(|s| s.shape).collect();
     let (first, again, other): (Vec<Shape>, Vec<Shape>, Vec<Shape>) = (shapes(1), shapes(1), shapes(2));
     assert!(first == again && first != other);
+}
+
+#[test]
+fn every_variant_has_a_form_of_its_own_by_the_seed() {
+    let text = |shape: &str, scene_seed: u64| {
+        format!(
+            "seed = {scene_seed}\nmaterials.stone = {{ preset = \"limestone\" }}\nshapes.gravel = {{ {shape} }}\n\
+             planar = {}\nparticles.gravel = {{ shape = \"gravel\" }}\ninsert = [{{ fill = {{ region = {{ box = {{ \
+             from = [0, 0, 0], to = [1, 1, {}] }} }}, count = 20 }} }}]\nwalls = [{{ plane = {{ point = [0, 0, 0], \
+             normal = [0, 1, 0] }} }}]\ntime.end = 1\n",
+            shape.contains("polygon"),
+            if shape.contains("polygon") { 0 } else { 1 },
+        )
+    };
+    let shapes = |shape: &str, seed: u64| -> Vec<Shape> {
+        let scene = parse_text(&text(shape, seed)).unwrap_or_else(|e| panic!("{e}"));
+        scene.model.species.into_iter().map(|s| s.shape).collect()
+    };
+    for form in [
+        "rock = { vertices = 12, diameter = \"8 mm\"",
+        "random_polygon = { corners = 7, thickness = 1, diameter = \"8 mm\"",
+    ] {
+        let of = |rest: &str, seed: u64| shapes(&format!("{form}{rest} }}"), seed);
+        let eight = of(", variants = 8", 1);
+        assert_eq!(eight.len(), 8);
+        for (i, one) in eight.iter().enumerate() {
+            assert!(eight[i + 1..].iter().all(|other| one != other));
+        }
+        // The same again, from another seed others; more variants begin with the same ones; a seed of their own frees them of
+        // the scene's.
+        assert_eq!(eight, of(", variants = 8", 1));
+        assert_ne!(eight, of(", variants = 8", 2));
+        assert_eq!(eight[..3], of(", variants = 3", 1));
+        assert_eq!(of(", seed = 9, variants = 2", 1), of(", seed = 9, variants = 2", 5));
+        assert_eq!(of("", 1), eight[..1]);
+    }
+    // As large as said: a ball of 8 mm.
+    let scene = parse_text(&text("rock = { vertices = 12, diameter = \"8 mm\" }", 1)).unwrap();
+    let ball = std::f64::consts::PI / 6.0 * 0.008f64.powi(3);
+    assert!((scene.model.species[0].volume / ball - 1.0).abs() < 1e-12);
+    let Shape::Polyhedron(rock) = &scene.model.species[0].shape else { panic!() };
+    assert_eq!(rock.vertices().len(), 12);
+    let named = parse_text(&text("rock = { vertices = 12, diameter = \"8 mm\", variants = 2 }", 1)).unwrap();
+    assert_eq!(named.model.species[1].name, "gravel 2");
+}
+
+#[test]
+fn a_solid_from_a_file_keeps_its_hollows_and_its_mass() {
+    let scene = load(&folder("good").join("forms.toml"), &[]).unwrap();
+    let find = |name: &str| scene.model.species.iter().find(|s| s.name == name).unwrap();
+    // An L of 6 cubic millimetres; its hull fills the corner up by 3.
+    let bracket = find("bracket");
+    let Shape::Clump(clump) = &bracket.shape else { panic!() };
+    assert_eq!(clump.parts().len(), 2);
+    assert!((bracket.volume / 6e-9 - 1.0).abs() < 1e-12);
+    // About an axis along its thickness through the centre: two bars of 3 by 1 and 1 by 3.
+    let (areas, centres) = ([3.0, 3.0], [glam::DVec2::new(1.5, 0.5), glam::DVec2::new(0.5, 2.5)]);
+    let centre = (3.0 * centres[0] + 3.0 * centres[1]) / 6.0;
+    let polar: f64 = (0..2).map(|k| areas[k] * ((9.0 + 1.0) / 12.0 + centres[k].distance_squared(centre))).sum();
+    assert!((bracket.moments.max_element() / (polar * 1e-15) - 1.0).abs() < 1e-9, "{} {polar}", bracket.moments);
+    let block = find("block");
+    assert!(matches!(block.shape, Shape::Polyhedron(_)) && (block.volume / 9e-9 - 1.0).abs() < 1e-12);
+    let said = scene.warnings.render(false);
+    assert!(said.contains("the convex hull of bracket.obj has 50.0 % more volume than the mesh"), "{said}");
+    assert!(!said.contains("convex parts"), "{said}");
 }
 
 #[test]

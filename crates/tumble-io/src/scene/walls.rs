@@ -4,6 +4,7 @@ use super::files::Files;
 use super::materials::Materials;
 use super::names::Names;
 use super::planar::Plane;
+use super::planar_walls::{arc, line};
 use super::reader::Reader;
 use super::regions::{read_axis, read_box};
 use crate::mesh_file::read_mesh;
@@ -14,16 +15,23 @@ use tumble_engine::model::MaterialIndex;
 use tumble_geometry::{Mesh, Pose, Revolved, Surface};
 
 /// One surface of a wall: a suffix for its name, the surface and its pose.
-type Part = (Option<&'static str>, Surface, Pose);
+pub(crate) type Part = (Option<&'static str>, Surface, Pose);
 
 /// What a wall's table gave: its surfaces, and the centre and axis that its motion takes when none are said.
-struct Geometry {
-    parts: Vec<Part>,
-    centre: DVec3,
-    axis: Option<DVec3>,
+pub(crate) struct Geometry {
+    pub parts: Vec<Part>,
+    pub centre: DVec3,
+    pub axis: Option<DVec3>,
 }
 
-pub(crate) fn read_walls(scene: &Reader, materials: &Materials, plane: Plane, files: &mut Files) -> Vec<Wall> {
+/// Reads the walls. `reach` is how far the largest grain reaches from its centre [m].
+pub(crate) fn read_walls(
+    scene: &Reader,
+    materials: &Materials,
+    plane: Plane,
+    reach: f64,
+    files: &mut Files,
+) -> Vec<Wall> {
     let mut names = Names::new("wall");
     let mut walls = Vec::new();
     for (number, (_, reader)) in scene.tables("walls").into_iter().enumerate() {
@@ -31,7 +39,7 @@ pub(crate) fn read_walls(scene: &Reader, materials: &Materials, plane: Plane, fi
         let place = reader.place("name").unwrap_or(reader.at);
         names.add_new(scene.context, &name, &reader.key_path("name"), place);
         let material = materials.names.of_table(&reader, "material").unwrap_or(0) as MaterialIndex;
-        let geometry = read_geometry(&reader, plane, files);
+        let geometry = read_geometry(&reader, plane, reach, files);
         let (centre, axis) = geometry.as_ref().map_or((DVec3::ZERO, Some(DVec3::Z)), |g| (g.centre, g.axis));
         let motion = match reader.table("motion") {
             Some(table) => read_motion(&table, centre, axis, plane),
@@ -53,13 +61,13 @@ pub(crate) fn read_walls(scene: &Reader, materials: &Materials, plane: Plane, fi
     walls
 }
 
-fn read_geometry(reader: &Reader, plane: Plane, files: &mut Files) -> Option<Geometry> {
+fn read_geometry(reader: &Reader, plane: Plane, reach: f64, files: &mut Files) -> Option<Geometry> {
     for key in ["cone", "mesh"] {
         if plane.is_on && reader.has(key) {
             reader.report_at(
                 key,
                 format!("a {key} does not stand straight across the plane"),
-                "the scene is planar: use planes, boxes, and cylinders along z",
+                "the scene is planar: use planes, boxes, lines, arcs, and cylinders along z",
             );
         }
     }
@@ -69,6 +77,8 @@ fn read_geometry(reader: &Reader, plane: Plane, files: &mut Files) -> Option<Geo
         reader.table("cylinder").and_then(|t| cylinder(&t, plane)),
         reader.table("cone").and_then(|t| cone(&t)),
         reader.table("mesh").and_then(|t| mesh(&t, files)),
+        reader.table("line").and_then(|t| line(&t, plane, reach)),
+        reader.table("arc").and_then(|t| arc(&t, plane, reach)),
     ];
     read.into_iter().flatten().next()
 }

@@ -1,6 +1,8 @@
 //! The declarations: the shapes of grains.
 
 use super::*;
+use tumble_geometry::convex_parts::MOST_PARTS;
+use tumble_geometry::shape::{MOST_POLYGON_CORNERS, MOST_ROCK_VERTICES, MOST_SIDES};
 
 /// A shape that a kind of grain, or a part of a clump, can have.
 const SPHERE_FORM: FieldSpec = alternative("sphere", Kind::Table(&SPHERE), "A ball.", "{ radius = \"5 mm\" }");
@@ -49,6 +51,21 @@ const REGULAR_FORM: FieldSpec = alternative(
     "{ faces = 12, edge = \"3 mm\" }",
 );
 
+const PRISM_FORM: FieldSpec = alternative(
+    "prism",
+    Kind::Table(&PRISM),
+    "A regular polygon drawn out to a column.",
+    "{ sides = 6, edge = \"3 mm\", height = \"8 mm\" }",
+);
+const PYRAMID_FORM: FieldSpec = alternative(
+    "pyramid",
+    Kind::Table(&PYRAMID),
+    "A pyramid on a regular polygon, pointed or cut off.",
+    "{ sides = 4, edge = \"6 mm\", height = \"5 mm\" }",
+);
+const WEDGE_FORM: FieldSpec =
+    alternative("wedge", Kind::Table(&WEDGE), "Half a box, cut from edge to edge.", "{ size = \"6 4 3 mm\" }");
+
 pub(crate) static SHAPE: TableSpec = TableSpec {
     name: "shape",
     doc: "A shape with a name. Its own frame, which orientations speak of, is the one in which it is given here; its \
@@ -63,11 +80,26 @@ pub(crate) static SHAPE: TableSpec = TableSpec {
         POLYHEDRON_FORM,
         BOX_FORM,
         REGULAR_FORM,
+        PRISM_FORM,
+        PYRAMID_FORM,
+        WEDGE_FORM,
+        alternative(
+            "rock",
+            Kind::Table(&ROCK),
+            "Random convex stones, each of another form.",
+            "{ vertices = 20, diameter = \"8 mm\", roundness = 0.3, variants = 50 }",
+        ),
         alternative(
             "clump",
             Kind::Table(&CLUMP),
             "Convex parts held together.",
             "{ parts = [{ sphere = { radius = \"2 mm\" } }] }",
+        ),
+        alternative(
+            "mesh",
+            Kind::Table(&MESH_SHAPE),
+            "A solid from an STL or OBJ file, cut into convex parts.",
+            "{ file = \"bracket.stl\", scale = \"1 mm\", parts = 8 }",
         ),
         alternative(
             "disc",
@@ -81,6 +113,18 @@ pub(crate) static SHAPE: TableSpec = TableSpec {
             "A convex polygon, for scenes with `planar = true`.",
             "{ corners = [[0, 0], [\"4 mm\", 0], [0, \"3 mm\"]], thickness = \"1 mm\" }",
         ),
+        alternative(
+            "regular_polygon",
+            Kind::Table(&REGULAR_POLYGON),
+            "A polygon with equal sides and angles, for scenes with `planar = true`.",
+            "{ sides = 6, edge = \"3 mm\", thickness = \"1 mm\" }",
+        ),
+        alternative(
+            "random_polygon",
+            Kind::Table(&RANDOM_POLYGON),
+            "Random convex polygons, each of another form, for scenes with `planar = true`.",
+            "{ corners = 7, diameter = \"8 mm\", thickness = \"1 mm\", roundness = 0.3, variants = 50 }",
+        ),
     ],
     alternatives: &[Alternatives {
         keys: &[
@@ -93,9 +137,16 @@ pub(crate) static SHAPE: TableSpec = TableSpec {
             "polyhedron",
             "box",
             "regular",
+            "prism",
+            "pyramid",
+            "wedge",
+            "rock",
             "clump",
+            "mesh",
             "disc",
             "polygon",
+            "regular_polygon",
+            "random_polygon",
         ],
         required: true,
     }],
@@ -114,6 +165,9 @@ pub(crate) static PART: TableSpec = TableSpec {
         POLYHEDRON_FORM,
         BOX_FORM,
         REGULAR_FORM,
+        PRISM_FORM,
+        PYRAMID_FORM,
+        WEDGE_FORM,
         optional("position", POSITION, "[0, 0, 0]", "Where the part's own origin is in the clump.", "[0, 0, \"3 mm\"]"),
         optional(
             "orientation",
@@ -124,7 +178,20 @@ pub(crate) static PART: TableSpec = TableSpec {
         ),
     ],
     alternatives: &[Alternatives {
-        keys: &["sphere", "cylinder", "capsule", "cone", "tablet", "superquadric", "polyhedron", "box", "regular"],
+        keys: &[
+            "sphere",
+            "cylinder",
+            "capsule",
+            "cone",
+            "tablet",
+            "superquadric",
+            "polyhedron",
+            "box",
+            "regular",
+            "prism",
+            "pyramid",
+            "wedge",
+        ],
         required: true,
     }],
 };
@@ -274,6 +341,111 @@ pub(crate) static REGULAR: TableSpec = TableSpec {
     alternatives: &[Alternatives { keys: &["edge", "radius"], required: true }],
 };
 
+/// Of a prism, pyramid or regular polygon.
+const SIDES: Kind = Kind::Count { least: 3, most: MOST_SIDES as u64 };
+
+pub(crate) static PRISM: TableSpec = TableSpec {
+    name: "prism",
+    doc: "A column on a regular polygon about its own z axis, its middle at its origin, its first corner towards x.",
+    fields: &[
+        required("sides", SIDES, "How many sides the polygon has.", "6"),
+        alternative("edge", POSITIVE_LENGTH, "Length of a side of the polygon.", "\"3 mm\""),
+        alternative("radius", POSITIVE_LENGTH, "Distance from the axis to a corner.", "\"4 mm\""),
+        required("height", POSITIVE_LENGTH, "Height from one end to the other.", "\"8 mm\""),
+    ],
+    alternatives: &[Alternatives { keys: &["edge", "radius"], required: true }],
+};
+
+pub(crate) static PYRAMID: TableSpec = TableSpec {
+    name: "pyramid",
+    doc: "A pyramid on a regular polygon about its own z axis, its first corner towards x; its origin is its centre of mass.",
+    fields: &[
+        required("sides", SIDES, "How many sides the base has.", "4"),
+        alternative("edge", POSITIVE_LENGTH, "Length of a side of the base.", "\"6 mm\""),
+        alternative("radius", POSITIVE_LENGTH, "Distance from the axis to a corner of the base.", "\"4 mm\""),
+        optional(
+            "upper_radius",
+            Kind::Quantity(Dimension::LENGTH, Bound::NOT_NEGATIVE),
+            "0, a point",
+            "Distance from the axis to a corner of the upper end, where it is cut off.",
+            "\"2 mm\"",
+        ),
+        required("height", POSITIVE_LENGTH, "Height.", "\"5 mm\""),
+    ],
+    alternatives: &[Alternatives { keys: &["edge", "radius"], required: true }],
+};
+
+pub(crate) static WEDGE: TableSpec = TableSpec {
+    name: "wedge",
+    doc: "The half of a box, with its middle at the origin, below the plane from the upper edge at low x to the lower edge at \
+          high x: a doorstop that is high at low x.",
+    fields: &[required("size", POSITION, "Whole lengths of the box along its own x, y and z.", "\"6 4 3 mm\"")],
+    alternatives: &[],
+};
+
+const ROUNDNESS: FieldSpec = optional(
+    "roundness",
+    Kind::Quantity(
+        Dimension::NUMBER,
+        Bound {
+            low: 0.0,
+            low_included: true,
+            high: 1.0,
+            high_included: true,
+            reason: "it is the share of the way from a sharp form to a round one",
+        },
+    ),
+    "0, sharp",
+    "How far the corners are taken from where a sharp form has them, 0, to where they are evenly spread over an ellipsoid \
+     (in the plane, an ellipse), 1.",
+    "0.3",
+);
+
+const FORM_VARIANTS: FieldSpec = optional(
+    "variants",
+    Kind::Count { least: 1, most: 1000 },
+    "1",
+    "How many different forms there are, all alike likely; more do not change the first ones.",
+    "50",
+);
+
+const FORM_SEED: FieldSpec = optional(
+    "seed",
+    Kind::Count { least: 0, most: i64::MAX as u64 },
+    "from the scene's seed and the shape's name",
+    "Seed of the random forms.",
+    "7",
+);
+
+const RATIOS: Kind = Kind::Quantities(Dimension::NUMBER, Bound::POSITIVE);
+
+pub(crate) static ROCK: TableSpec = TableSpec {
+    name: "rock",
+    doc: "Random convex stones: so many vertices, proportions and a roundness; their origin is their centre of mass. With \
+          `variants` the kind of grain comes in so many different ones.",
+    fields: &[
+        required(
+            "vertices",
+            Kind::Count { least: 4, most: MOST_ROCK_VERTICES as u64 },
+            "How many vertices each has, exactly.",
+            "20",
+        ),
+        alternative("radius", POSITIVE_LENGTH, "Radius of the ball of the same volume.", "\"4 mm\""),
+        alternative("diameter", POSITIVE_LENGTH, "Diameter of the ball of the same volume.", "\"8 mm\""),
+        optional(
+            "aspect",
+            RATIOS,
+            "[1, 1, 1]",
+            "Proportions of the box that just holds it, along its own x, y and z.",
+            "[3, 2, 1.5]",
+        ),
+        ROUNDNESS,
+        FORM_VARIANTS,
+        FORM_SEED,
+    ],
+    alternatives: &[Alternatives { keys: &["radius", "diameter"], required: true }],
+};
+
 pub(crate) static CLUMP: TableSpec = TableSpec {
     name: "clump",
     doc: "Convex parts held together rigidly. They may overlap: what they share counts once in mass and inertia.",
@@ -283,6 +455,38 @@ pub(crate) static CLUMP: TableSpec = TableSpec {
         "The parts.",
         "[{ sphere = { radius = \"2 mm\" } }, { sphere = { radius = \"2 mm\" }, position = [\"3 mm\", 0, 0] }]",
     )],
+    alternatives: &[],
+};
+
+pub(crate) const HULL: &[Word] = &[word("hull", "the convex hull of the whole, with the hull's mass")];
+
+pub(crate) static MESH_SHAPE: TableSpec = TableSpec {
+    name: "mesh_shape",
+    doc: "A solid from a file: a closed surface in one piece, its triangles counter-clockwise seen from outside. What is none is \
+          refused. It is cut into convex parts, whose hulls are held together as a clump with the mass and inertia of the solid itself.",
+    fields: &[
+        required("file", Kind::File, "The file, STL or OBJ, relative to the scene file.", "\"bracket.stl\""),
+        optional("scale", POSITIVE_LENGTH, "\"1 m\"", "Length of one unit of the file.", "\"1 mm\""),
+        optional(
+            "parts",
+            Kind::Either(&[
+                Kind::Word(HULL),
+                Kind::Quantity(
+                    Dimension::NUMBER,
+                    Bound {
+                        low: 1.0,
+                        low_included: true,
+                        high: MOST_PARTS as f64,
+                        high_included: true,
+                        reason: "each part has contacts of its own, which cost time",
+                    },
+                ),
+            ]),
+            "16",
+            "How many convex parts there may be; fewer are made where they add no more than a thousandth of the volume.",
+            "8",
+        ),
+    ],
     alternatives: &[],
 };
 
@@ -313,4 +517,43 @@ pub(crate) static POLYGON: TableSpec = TableSpec {
         THICKNESS,
     ],
     alternatives: &[],
+};
+
+pub(crate) static REGULAR_POLYGON: TableSpec = TableSpec {
+    name: "regular_polygon",
+    doc: "A polygon with equal sides and angles in the x-y plane, its middle at its origin, its first corner towards x.",
+    fields: &[
+        required("sides", SIDES, "How many sides it has.", "6"),
+        alternative("edge", POSITIVE_LENGTH, "Length of a side.", "\"3 mm\""),
+        alternative("radius", POSITIVE_LENGTH, "Distance from the middle to a corner.", "\"4 mm\""),
+        THICKNESS,
+    ],
+    alternatives: &[Alternatives { keys: &["edge", "radius"], required: true }],
+};
+
+pub(crate) static RANDOM_POLYGON: TableSpec = TableSpec {
+    name: "random_polygon",
+    doc: "Random convex polygons in the x-y plane, with the words of `rock`; their origin is their centre of mass.",
+    fields: &[
+        required(
+            "corners",
+            Kind::Count { least: 3, most: MOST_POLYGON_CORNERS as u64 },
+            "How many corners each has, exactly.",
+            "7",
+        ),
+        alternative("radius", POSITIVE_LENGTH, "Radius of the disc of the same area.", "\"4 mm\""),
+        alternative("diameter", POSITIVE_LENGTH, "Diameter of the disc of the same area.", "\"8 mm\""),
+        optional(
+            "aspect",
+            RATIOS,
+            "[1, 1]",
+            "Proportions of the rectangle that just holds it, along its own x and y.",
+            "[2, 1]",
+        ),
+        ROUNDNESS,
+        FORM_VARIANTS,
+        FORM_SEED,
+        THICKNESS,
+    ],
+    alternatives: &[Alternatives { keys: &["radius", "diameter"], required: true }],
 };

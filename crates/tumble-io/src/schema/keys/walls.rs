@@ -4,7 +4,7 @@ use super::*;
 
 pub(crate) static WALL: TableSpec = TableSpec {
     name: "wall",
-    doc: "A wall. Planes and boxes are solid behind their surface; cylinders, cones and meshes are thin shells that \
+    doc: "A wall. Planes and boxes are solid behind their surface; cylinders, cones, meshes, lines and arcs are thin shells that \
           grains meet from either side.",
     fields: &[
         optional("name", Kind::Text, "\"wall\" and its number", "Name in messages and outputs.", "\"floor\""),
@@ -45,6 +45,18 @@ pub(crate) static WALL: TableSpec = TableSpec {
             "Triangles from an STL or OBJ file.",
             "{ file = \"blade.stl\", scale = \"1 mm\" }",
         ),
+        alternative(
+            "line",
+            Kind::Table(&LINE),
+            "A straight line, for scenes with `planar = true`.",
+            "{ from = [0, 0, 0], to = \"10 2 0 cm\" }",
+        ),
+        alternative(
+            "arc",
+            Kind::Table(&ARC),
+            "An arc or a whole circle, for scenes with `planar = true`.",
+            "{ centre = [0, 0, 0], radius = \"5 cm\", from = \"180 deg\", to = \"360 deg\" }",
+        ),
         optional(
             "motion",
             Kind::Table(&MOTION),
@@ -53,7 +65,10 @@ pub(crate) static WALL: TableSpec = TableSpec {
             "{ rotate = { speed = \"30 rpm\" } }",
         ),
     ],
-    alternatives: &[Alternatives { keys: &["plane", "box", "cylinder", "cone", "mesh"], required: true }],
+    alternatives: &[Alternatives {
+        keys: &["plane", "box", "cylinder", "cone", "mesh", "line", "arc"],
+        required: true,
+    }],
 };
 
 pub(crate) static PLANE: TableSpec = TableSpec {
@@ -141,6 +156,30 @@ pub(crate) static MESH: TableSpec = TableSpec {
     alternatives: &[],
 };
 
+pub(crate) static LINE: TableSpec = TableSpec {
+    name: "line",
+    doc: "A thin straight wall of the planar mode, from one point to another.",
+    fields: &[
+        required("from", POSITION, "One end.", "[0, 0, 0]"),
+        required("to", POSITION, "The other end.", "\"10 2 0 cm\""),
+    ],
+    alternatives: &[],
+};
+
+const ANY_ANGLE: Kind = Kind::Quantity(Dimension::ANGLE, Bound::ANY);
+
+pub(crate) static ARC: TableSpec = TableSpec {
+    name: "arc",
+    doc: "A thin round wall of the planar mode, counter-clockwise from one angle to another. Angles count from the x axis.",
+    fields: &[
+        required("centre", POSITION, "The centre.", "[0, 0, 0]"),
+        required("radius", POSITIVE_LENGTH, "Radius.", "\"5 cm\""),
+        optional("from", ANY_ANGLE, "0", "Angle at which it begins.", "\"180 deg\""),
+        optional("to", ANY_ANGLE, "a whole turn after `from`", "Angle at which it ends, after `from`.", "\"360 deg\""),
+    ],
+    alternatives: &[],
+};
+
 pub(crate) static MOTION: TableSpec = TableSpec {
     name: "motion",
     doc: "How a wall moves.",
@@ -192,7 +231,13 @@ pub(crate) static ROTATE: TableSpec = TableSpec {
             "Angular speed, positive by the right-hand rule.",
             "\"30 rpm\"",
         ),
-        optional("axis", Kind::Direction, "that of the cylinder or cone", "Direction of the axis.", "[0, 1, 0]"),
+        optional(
+            "axis",
+            Kind::Direction,
+            "that of the cylinder or cone, z for a line or an arc",
+            "Direction of the axis.",
+            "[0, 1, 0]",
+        ),
         optional("point", POSITION, "the wall's own centre", "A point of the axis.", "[0, 0, 0]"),
         optional("start", MOMENT, "0", START_DOC, "\"0.5 s\""),
         optional("stop", MOMENT, "never", STOP_DOC, "\"2 s\""),
