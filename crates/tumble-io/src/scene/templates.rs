@@ -35,6 +35,16 @@ pub fn templates() -> &'static [Template] {
             text: include_str!("../../../../scenes/mixed.toml"),
         },
         Template {
+            name: "rocks",
+            description: "gravel of random rocks poured into a box",
+            text: include_str!("../../../../scenes/rocks.toml"),
+        },
+        Template {
+            name: "polygons",
+            description: "random polygons in the plane, over a line into a bowl",
+            text: include_str!("../../../../scenes/polygons.toml"),
+        },
+        Template {
             name: "tablets",
             description: "tablets in a turning drum",
             text: include_str!("../../../../scenes/tablets.toml"),
