@@ -168,7 +168,7 @@ pub fn overlap_from(
         }
         (a, b) => {
             if let (Some(a), Some(b)) = (a.as_polyhedron(), b.as_polyhedron()) {
-                return Ok(overlap_polyhedra(a, b, pose_ab, &mut workspace.clipped));
+                return Ok(overlap_polyhedra(a, b, pose_ab, contact.normal, &mut workspace.clipped));
             }
             if let (Some(a), Some(b)) = (a.as_cylinder(), b.as_cylinder()) {
                 return overlap_cylinders(&a, &b, pose_ab, workspace.tolerance);

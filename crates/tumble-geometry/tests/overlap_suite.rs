@@ -4,7 +4,7 @@
 use glam::{DQuat, DVec2, DVec3};
 use tumble_geometry::narrow;
 use tumble_geometry::oracle::Sequence;
-use tumble_geometry::overlap::{Unresolved, Workspace, overlap_from, overlap_half_space_from};
+use tumble_geometry::overlap::{Unresolved, Workspace, depth_moments, overlap_from, overlap_half_space_from};
 use tumble_geometry::{
     Capsule, Contact, Cylinder, Disc, OverlapRegion, Polygon, Polyhedron, Pose, Shape, Sphere, Superquadric, Tablet,
     TruncatedCone,
@@ -265,6 +265,45 @@ fn swapping_turning_shifting_and_scaling_change_nothing_else() {
             }
         }
     }
+}
+
+/// A hull of points on an ellipsoid, some of them on a cut across it, so that it has triangles and one large face.
+fn rock(n_points: usize, axes: DVec3, random: &mut Sequence) -> Shape {
+    let points: Vec<DVec3> = (0..n_points)
+        .map(|_| random.direction() * axes)
+        .map(|p| if p.z > 0.6 * axes.z { DVec3::new(p.x, p.y, 0.6 * axes.z) } else { p })
+        .collect();
+    Shape::Polyhedron(Polyhedron::from_points(&points).unwrap())
+}
+
+/// Only faces that cut something are looked for; the depth of regions comes from a cut by all of them.
+#[test]
+fn regions_of_polyhedra_with_few_and_many_faces_are_those_cut_by_all_faces() {
+    let mut random = Sequence::new(73);
+    let mut workspace = Workspace::default();
+    let mut n_compared = 0;
+    for round in 0..400 {
+        let axes = [DVec3::ONE, DVec3::new(1.0, 0.4, 0.2), DVec3::new(0.05, 0.05, 1.0), DVec3::new(1.0, 1.0, 0.03)];
+        let n_points = random.between_in_ratio(8.0, 120.0) as usize;
+        let a = rock(n_points, axes[round % 4], &mut random);
+        let n_points = random.between_in_ratio(8.0, 120.0) as usize;
+        let b = rock(n_points, axes[round / 4 % 4], &mut random);
+        let Some((pose, contact)) = overlapping(&a, &b, &mut random) else { continue };
+        // Any direction will do to begin with.
+        let odd = Contact { normal: random.direction(), ..contact };
+        let expected = depth_moments(&a, &b, &pose, &contact, &mut workspace).unwrap();
+        for start in [contact, odd] {
+            let found = overlap_from(&a, &b, &pose, &start, &mut workspace).unwrap().unwrap();
+            let off = (found.volume / expected.volume - 1.0).abs();
+            let thickness = -contact.separation;
+            assert!(off < 1e-12 / thickness.min(1.0), "{round}: {off:e}, {thickness:e} thick");
+            let shift = (found.vector_area - expected.volume_slope.shift).length();
+            let turn = (found.first_moment - expected.volume_slope.turn).length();
+            assert!(shift < 1e-10 && turn < 1e-10, "{round}: {shift:e}, {turn:e}");
+        }
+        n_compared += 1;
+    }
+    assert!(n_compared > 200, "{n_compared}");
 }
 
 #[test]

@@ -53,30 +53,87 @@ pub(super) struct ClippedPolyhedron {
     cuts: Vec<Cut>,
     /// For each cut, the cut after it around the cap.
     successors: Vec<u32>,
+    /// Of the polyhedron that one begins with: for each vertex whether it has been seen, or its number; vertices still to be
+    /// looked at; for each face whether it has been seen; those that were.
+    numbers: Vec<u32>,
+    inside: Vec<u32>,
+    is_seen: Vec<bool>,
+    near_faces: Vec<u32>,
 }
 
+/// Marks a vertex that has been seen and has no number yet.
+const SEEN: u32 = NONE - 1;
+
 impl ClippedPolyhedron {
-    /// Begins with a whole polyhedron, its vertices taken somewhere by `place`.
-    pub fn start(&mut self, polyhedron: &Polyhedron, owner: Owner, place: impl Fn(DVec3) -> DVec3) {
+    /// Begins with all faces of a polyhedron that a cut at `normal . x <= offset` (in the polyhedron's own frame) leaves something of,
+    /// their vertices taken somewhere by `place`. That cut must come next: it closes the surface. The vertices on its inner side hang
+    /// together by edges, so that only those and their faces are looked at.
+    pub fn start_inside(
+        &mut self,
+        polyhedron: &Polyhedron,
+        owner: Owner,
+        (normal, offset): (DVec3, f64),
+        tolerance: f64,
+        place: impl Fn(DVec3) -> DVec3,
+    ) {
+        let (vertices, faces, web) = (polyhedron.vertices(), polyhedron.faces(), polyhedron.web());
         self.vertices.clear();
-        self.vertices.extend(polyhedron.vertices().iter().map(|&v| place(v)));
         self.corners.clear();
         self.faces.clear();
-        for face in polyhedron.faces() {
+        self.near_faces.clear();
+        self.inside.clear();
+        let is_inside = |vertex: u32| normal.dot(vertices[vertex as usize]) - offset <= tolerance;
+        let lowest = polyhedron.support_vertex(-normal) as u32;
+        if !is_inside(lowest) {
+            return;
+        }
+        self.numbers.clear();
+        self.numbers.resize(vertices.len(), NONE);
+        self.is_seen.clear();
+        self.is_seen.resize(faces.len(), false);
+        self.numbers[lowest as usize] = SEEN;
+        self.inside.push(lowest);
+        let mut next = 0;
+        while let Some(&vertex) = self.inside.get(next) {
+            next += 1;
+            for spoke in web.spokes(vertex) {
+                let rib = &web.ribs[spoke.edge as usize];
+                for face in rib.faces {
+                    if !std::mem::replace(&mut self.is_seen[face as usize], true) {
+                        self.near_faces.push(face);
+                    }
+                }
+                let other = if rib.ends[0] == vertex { rib.ends[1] } else { rib.ends[0] };
+                if self.numbers[other as usize] == NONE && is_inside(other) {
+                    self.numbers[other as usize] = SEEN;
+                    self.inside.push(other);
+                }
+            }
+        }
+        // In the polyhedron's own order: where the walk began does not matter.
+        self.near_faces.sort_unstable();
+        for &face in &self.near_faces {
             let start = self.corners.len() as u32;
-            self.corners.extend_from_slice(&face.vertices);
+            for &vertex in &faces[face as usize].vertices {
+                let number = &mut self.numbers[vertex as usize];
+                if *number >= SEEN {
+                    *number = self.vertices.len() as u32;
+                    self.vertices.push(place(vertices[vertex as usize]));
+                }
+                self.corners.push(*number);
+            }
             self.faces.push(FaceRange { start, end: self.corners.len() as u32, owner });
         }
     }
 
-    /// Whether nothing is left.
-    pub fn is_empty(&self) -> bool {
-        self.vertices.is_empty()
+    /// What is left: its vertices. A cut keeps their order and adds new ones behind.
+    pub fn vertices(&self) -> &[DVec3] {
+        &self.vertices
     }
 
-    /// The mean of the vertices.
-    pub fn middle(&self) -> DVec3 {
-        self.vertices.iter().sum::<DVec3>() / self.vertices.len().max(1) as f64
+    /// How many of the first `n` vertices before the last cut it has kept.
+    pub fn n_kept_of(&self, n: usize) -> usize {
+        self.renumbered.iter().take(n).filter(|&&number| number != NONE).count()
     }
 
     /// Keeps what lies at `normal . x <= offset`. The new face gets the owner. Vertices up to `tolerance` above count as
@@ -95,6 +152,7 @@ impl ClippedPolyhedron {
             return;
         }
         if lowest > tolerance {
+            self.renumbered.clear();
             self.vertices.clear();
             self.corners.clear();
             self.faces.clear();

@@ -1,8 +1,10 @@
 //! Two convex polyhedra, and a convex polyhedron in a half-space: exact, by cutting one body with the planes of the
 //! other ([`ClippedPolyhedron`](super::clipped_polyhedron::ClippedPolyhedron)).
 //!
-//! The body with more vertices is the one that is cut. The first plane is the one that leaves least of it; after that cut
-//! little is left, and most of the other planes miss it, which costs one pass over a few vertices each.
+//! The first plane is that of a face of the other that looks at the body: what lies beyond it hangs together, and only that is taken
+//! up. Each corner of what is left is then asked whether it is inside the other; if not, the face through which one gets there from the
+//! inside is the next plane. A corner that is inside stays, so that each is asked once, and only faces that cut something are used:
+//! how many others the bodies have hardly matters.
 //!
 //! Valid for all convex polyhedra. The region of a pair that only touches has no volume and is `None`.
 
@@ -12,29 +14,37 @@ use crate::tolerance::ON_PLANE;
 use crate::{Polyhedron, Pose};
 use glam::{DMat3, DVec3};
 
-/// The region shared by polyhedra a and b; `None` when they share no volume. `pose_ab` is b seen from a; the answer is in
-/// a's frame.
+/// The region shared by polyhedra a and b; `None` when they share no volume. `pose_ab` is b seen from a, `normal` a direction from a
+/// to b along which they overlap little; the answer is in a's frame.
 pub(super) fn overlap_polyhedra(
     a: &Polyhedron,
     b: &Polyhedron,
     pose_ab: &Pose,
+    normal: DVec3,
     clipped: &mut ClippedPolyhedron,
 ) -> Option<OverlapRegion> {
     let turn = DMat3::from_quat(pose_ab.orientation);
+    let (to_a, to_b) =
+        (|point: DVec3| turn * point + pose_ab.position, |point: DVec3| turn.transpose() * (point - pose_ab.position));
     let tolerance = ON_PLANE * (a.bounding_radius() + b.bounding_radius());
     if a.vertices().len() >= b.vertices().len() {
-        clipped.start(a, Owner::A, |v| v);
-        let place = |normal: DVec3, offset: f64| {
-            let normal = turn * normal;
-            (normal, offset + normal.dot(pose_ab.position))
+        let placed = |face: usize| {
+            let face = &b.faces()[face];
+            let normal = turn * face.normal;
+            (normal, face.offset + normal.dot(pose_ab.position))
         };
-        cut_by_all_faces(b, place, tolerance, Owner::B, clipped);
-        clipped.region()
+        let first = facing(b, turn.transpose() * -normal);
+        clipped.start_inside(a, Owner::A, placed(first), tolerance, |v| v);
+        cut_by_faces(b, first, placed, to_b, tolerance, Owner::B, clipped);
     } else {
-        clipped.start(b, Owner::B, |v| turn * v + pose_ab.position);
-        cut_by_all_faces(a, |normal, offset| (normal, offset), tolerance, Owner::A, clipped);
-        clipped.region()
+        let placed = |face: usize| (a.faces()[face].normal, a.faces()[face].offset);
+        let first = facing(a, normal);
+        let (normal, offset) = placed(first);
+        let own = (turn.transpose() * normal, offset - normal.dot(pose_ab.position));
+        clipped.start_inside(b, Owner::B, own, tolerance, to_a);
+        cut_by_faces(a, first, placed, |point| point, tolerance, Owner::A, clipped);
     }
+    clipped.region()
 }
 
 /// The part of a polyhedron at z <= 0; `None` when there is none. The answer is in the half-space's frame.
@@ -44,34 +54,62 @@ pub(super) fn overlap_polyhedron_half_space(
     clipped: &mut ClippedPolyhedron,
 ) -> Option<OverlapRegion> {
     let turn = DMat3::from_quat(pose.orientation);
-    clipped.start(polyhedron, Owner::A, |v| turn * v + pose.position);
-    clipped.cut(DVec3::Z, 0.0, ON_PLANE * polyhedron.bounding_radius(), Owner::B);
+    let tolerance = ON_PLANE * polyhedron.bounding_radius();
+    let own = (turn.transpose() * DVec3::Z, -pose.position.z);
+    clipped.start_inside(polyhedron, Owner::A, own, tolerance, |v| turn * v + pose.position);
+    clipped.cut(DVec3::Z, 0.0, tolerance, Owner::B);
     clipped.region()
 }
 
-fn cut_by_all_faces(
+/// Of the faces around the corner farthest along a direction the one that looks that way most.
+fn facing(polyhedron: &Polyhedron, direction: DVec3) -> usize {
+    let (faces, web) = (polyhedron.faces(), polyhedron.web());
+    let mut best = (f64::NEG_INFINITY, 0);
+    for spoke in web.spokes(polyhedron.support_vertex(direction) as u32) {
+        for face in web.ribs[spoke.edge as usize].faces {
+            let cosine = faces[face as usize].normal.dot(direction);
+            if cosine > best.0 {
+                best = (cosine, face as usize);
+            }
+        }
+    }
+    best.1
+}
+
+/// Cuts what was begun with inside the `first` face of the cutter by all its faces that reach it.
+fn cut_by_faces(
     cutter: &Polyhedron,
-    place: impl Fn(DVec3, f64) -> (DVec3, f64),
+    first: usize,
+    placed: impl Fn(usize) -> (DVec3, f64),
+    own: impl Fn(DVec3) -> DVec3,
     tolerance: f64,
     owner: Owner,
     clipped: &mut ClippedPolyhedron,
 ) {
-    let middle = clipped.middle();
-    let mut first = (f64::NEG_INFINITY, 0);
-    for (index, face) in cutter.faces().iter().enumerate() {
-        let (normal, offset) = place(face.normal, face.offset);
-        let height = normal.dot(middle) - offset;
-        if height > first.0 {
-            first = (height, index);
+    let (normal, offset) = placed(first);
+    clipped.cut(normal, offset, tolerance, owner);
+    let mut n_inside = 0;
+    let mut face = first;
+    while let Some(&vertex) = clipped.vertices().get(n_inside) {
+        let point = own(vertex);
+        face = beyond(cutter, point, face);
+        let (normal, offset) = placed(face);
+        let height = normal.dot(vertex) - offset;
+        if height <= tolerance || height.is_nan() {
+            n_inside += 1;
+        } else {
+            clipped.cut(normal, offset, tolerance, owner);
+            n_inside = clipped.n_kept_of(n_inside);
         }
     }
-    let others = (0..cutter.faces().len()).filter(|&index| index != first.1);
-    for index in std::iter::once(first.1).chain(others) {
-        let Some(face) = cutter.faces().get(index) else { continue };
-        let (normal, offset) = place(face.normal, face.offset);
-        clipped.cut(normal, offset, tolerance, owner);
-        if clipped.is_empty() {
-            return;
-        }
-    }
+}
+
+/// The face that a point is beyond if it is beyond any.
+#[inline]
+fn beyond(polyhedron: &Polyhedron, point: DVec3, from: usize) -> usize {
+    let found = polyhedron.web().face_towards(point, from as u32).map(|face| face as usize);
+    found.unwrap_or_else(|| {
+        let height = |face: usize| polyhedron.faces()[face].normal.dot(point) - polyhedron.faces()[face].offset;
+        (0..polyhedron.faces().len()).max_by(|&x, &y| height(x).total_cmp(&height(y))).unwrap_or(from)
+    })
 }

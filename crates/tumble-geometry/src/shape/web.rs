@@ -58,6 +58,9 @@ pub(crate) struct Web {
     pub inner_centre: DVec3,
     /// Its radius [m].
     pub inner_radius: f64,
+    /// The normals of the faces over their distances from that centre [1/m]: the corners of the polar body. Empty if the centre is
+    /// not inside.
+    poles: Vec<DVec3>,
 }
 
 impl Web {
@@ -115,15 +118,41 @@ impl Web {
             })
             .collect();
         ribs.iter_mut().zip(down).for_each(|(rib, down)| rib.goes_down = down);
+        let pole = |face: &Face| face.normal / (face.offset - face.normal.dot(inner_centre));
+        let poles = if inner_radius > 0.0 { faces.iter().map(pole).collect() } else { Vec::new() };
         let (spokes, first_spoke) = in_a_row(&spokes_of);
         let (sides, first_side) = in_a_row(&sides_of);
-        Web { spokes, first_spoke, sides, first_side, ribs, goes_down: corner_goes_down, inner_centre, inner_radius }
+        let goes_down = corner_goes_down;
+        Web { spokes, first_spoke, sides, first_side, ribs, goes_down, inner_centre, inner_radius, poles }
     }
 
     /// The edges at a corner.
     #[inline]
     pub fn spokes(&self, vertex: u32) -> &[Spoke] {
         &self.spokes[self.first_spoke[vertex as usize] as usize..self.first_spoke[vertex as usize + 1] as usize]
+    }
+
+    /// The face through which a ray from the inner centre to a point leaves, or would if it went on: from a face on, by the corners of
+    /// the polar body. These are next to each other where faces are, so that whoever climbs does not stop below the top. `None`
+    /// if the centre is not inside.
+    #[inline]
+    pub fn face_towards(&self, point: DVec3, from: u32) -> Option<u32> {
+        let along = point - self.inner_centre;
+        let height = |face: u32| self.poles.get(face as usize).map(|pole| pole.dot(along));
+        let (mut best, mut top) = (from, height(from)?);
+        loop {
+            let here = best;
+            for side in self.sides(here) {
+                let [left, right] = self.ribs[side.edge as usize].faces;
+                let next = if left == here { right } else { left };
+                if let Some(higher) = height(next).filter(|&height| height > top) {
+                    (best, top) = (next, higher);
+                }
+            }
+            if best == here {
+                return Some(best);
+            }
+        }
     }
 
     /// The edges of a face.
