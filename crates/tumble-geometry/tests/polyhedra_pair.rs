@@ -195,9 +195,9 @@ fn the_answer_is_proven_the_same_from_any_guess_and_that_of_the_general_pair() {
 /// Of a hundred thousand pairs that touch along edges parallel to rounding a few are left to the general pair, whose bounds
 /// count as met within 1e-9 of the size.
 #[test]
-#[ignore = "minutes: a million pairs"]
-fn a_million_pairs_are_answered() {
-    assert!(run(2, 1_000_000, 1e-9) > 250_000);
+#[ignore = "a minute: two hundred thousand pairs"]
+fn two_hundred_thousand_pairs_are_answered() {
+    assert!(run(2, 200_000, 1e-9) > 50_000);
 }
 
 /// No face and no pair of edges has a larger gap.
