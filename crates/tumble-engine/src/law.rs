@@ -62,7 +62,7 @@ impl Law {
     /// How faces are met in fact: as they are under the laws of volume and pressure, which let them rest by themselves, and with a
     /// published method, which knows flat bodies only.
     pub fn acting_faces(&self) -> Faces {
-        let flat = self.kind.goes_by_region() || self.contact_method.published().is_some();
+        let flat = self.kind.goes_by_region() || self.contact_method.is_published();
         if flat { Faces::DeepestPoint { crown: 0.0 } } else { self.faces }
     }
 }

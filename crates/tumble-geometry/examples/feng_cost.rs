@@ -96,7 +96,7 @@ fn ways() -> Vec<(String, ContactMethod)> {
 
 /// Median error of the volume by a way, over the exact volume.
 fn error(case: &Case, method: ContactMethod, poses: &[Pose]) -> Option<f64> {
-    let options = method.published()?;
+    let options = method.feng()?;
     let mut errors: Vec<f64> = poses
         .iter()
         .filter_map(|pose| {
@@ -114,9 +114,8 @@ fn main() {
     let wanted = |case: &Case| arguments.first().is_none_or(|name| name == case.name);
     for case in cases().iter().filter(|case| wanted(case)) {
         let poses = poses(case);
-        let does_serve = |method: &ContactMethod| {
-            method.published().is_none_or(|options| serves(&options, case.a.kind(), case.b.kind()))
-        };
+        let does_serve =
+            |method: &ContactMethod| method.feng().is_none_or(|options| serves(&options, case.a.kind(), case.b.kind()));
         let ways: Vec<_> = ways().into_iter().filter(|(_, method)| does_serve(method)).collect();
         if let [_, name, n] = arguments.as_slice() {
             let n: usize = n.parse().expect("a number of repetitions");

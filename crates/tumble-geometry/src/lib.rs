@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod aabb;
+pub mod common_plane;
 pub mod contact;
 pub mod convex_parts;
 mod cross;

@@ -2,7 +2,7 @@
 
 mod are_apart;
 mod blend;
-mod common_patch;
+pub(crate) mod common_patch;
 pub(crate) mod contact_body;
 mod contact_clump;
 mod contact_convex_half_space;
@@ -36,7 +36,7 @@ mod mesh_patch;
 mod method;
 mod nearest_on_triangle;
 mod pair_table;
-mod placed_shape;
+pub(crate) mod placed_shape;
 mod profile_passes;
 mod revolution;
 mod ring_corner;

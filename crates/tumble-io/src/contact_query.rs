@@ -29,6 +29,9 @@
 //! `volume` is the area they share and `surface_area` its perimeter. A question that cannot be answered yields
 //! `{"id": ..., "error": ...}`, with a null id when it could not be read.
 //!
+//! With a common plane (`cundall`, `liu`) the answer also says what touches it (`contact_kind`), whether that shares a point seen
+//! along the normal (`common_point`), how often the plane was tilted (`iterations`) and what ended the search (`ended_by`).
+//!
 //! Bodies are met as they are, as runs meet them, with flat ends and straight sides that give way ([`Way::gives_way`]), or with a crown
 //! ([`Way::crown`]); the answer tells which. The common region of bodies that give way or bulge is not known.
 
@@ -41,6 +44,7 @@ use bodies::{Body, THICKNESS, kind_of, read_body};
 use glam::DVec3;
 use serde::Serialize;
 use serde_json::{Map, Value};
+use tumble_geometry::common_plane::{CommonPlaneChoices, CommonPlaneContact, EndedBy, contact_common_plane};
 use tumble_geometry::feng::{FengChoices, contact_feng_shapes};
 use tumble_geometry::narrow::{
     ContactMethod, YieldedSurface, YieldingBody, contact_bodies_by, contact_body_surface, contact_yielding,
@@ -64,13 +68,16 @@ pub struct Way<'a> {
     /// By how much they bulge instead, over half of their smaller width, as runs meet them by their deepest points; zero for the
     /// shapes as they are.
     pub crown: f64,
-    /// What of the published method is used, where it is one.
+    /// What of the method of Feng, Han and Owen is used, where it is that.
     pub choices: FengChoices,
+    /// What of a common plane is used, where the method has one.
+    pub plane: CommonPlaneChoices,
 }
 
 impl<'a> Way<'a> {
     /// The shapes as they are, by the default method.
-    pub const PLAIN: Way<'static> = Way { method: None, gives_way: false, crown: 0.0, choices: FengChoices::NONE };
+    pub const PLAIN: Way<'static> =
+        Way { method: None, gives_way: false, crown: 0.0, choices: FengChoices::NONE, plane: CommonPlaneChoices::NONE };
 
     /// The shapes as they are, by a method.
     pub fn by(method: &'a str) -> Way<'a> {
@@ -84,7 +91,8 @@ impl<'a> Way<'a> {
             let names: Vec<&str> = methods().iter().map(|known| known.name()).collect();
             return Err(format!("unknown method `{name}`; known methods: {}", names.join(", ")));
         };
-        method.with(&self.choices).map_err(|refused| refused.to_string())
+        let method = method.with(&self.choices).map_err(|refused| refused.to_string())?;
+        method.with_plane(&self.plane).map_err(|refused| refused.to_string())
     }
 }
 
@@ -125,8 +133,35 @@ pub struct ContactAnswer {
     pub crown: f64,
     /// Whether one of the bodies has given way: the separation is then minus the depth that the law of a run has.
     pub gives_way: bool,
-    /// Whether the method vouches for the answer.
+    /// Whether the method vouches for the answer. A common plane ends its search, and its gap may still not be the largest.
     pub converged: bool,
+    /// How a common plane was found; absent from answers that were found otherwise.
+    #[serde(flatten)]
+    pub common_plane: Option<CommonPlaneAnswer>,
+}
+
+/// How a common plane was found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CommonPlaneAnswer {
+    /// What touches it, such as `edge-face`.
+    pub contact_kind: &'static str,
+    /// Whether what touches it shares a point, seen along the normal; where it does not, the plane is not the best one.
+    pub common_point: bool,
+    /// How often it was tilted.
+    pub iterations: usize,
+    /// What ended the search: `angle`, `increment`, `both`, or `cap` if it was cut short.
+    pub ended_by: &'static str,
+}
+
+impl CommonPlaneAnswer {
+    fn of(found: &CommonPlaneContact) -> CommonPlaneAnswer {
+        CommonPlaneAnswer {
+            contact_kind: found.kind.name(),
+            common_point: found.has_common_point,
+            iterations: found.iterations,
+            ended_by: found.ended_by.name(),
+        }
+    }
 }
 
 /// Why a question could not be answered.
@@ -216,15 +251,9 @@ fn answer_question(question: &Map<String, Value>, way: Way) -> Result<ContactAns
             let pose_ab = a.pose.relative(&b.pose);
             let (body_a, body_b) = (body(shape_a), body(shape_b));
             let crown = body_a.crown().max(body_b.crown());
-            let published = if crown == 0.0 { published(method, shape_a, shape_b, &pose_ab) } else { None };
+            let published = if crown == 0.0 { published(method, shape_a, shape_b, &a.pose, &pose_ab) } else { None };
             let finding = match published {
-                Some((contact, region)) => Finding {
-                    contact: to_world(&contact, &a.pose),
-                    region: Some(region.transformed(&a.pose)),
-                    converged: true,
-                    is_published: true,
-                    gives_way: false,
-                },
+                Some(finding) => finding,
                 None => giving_way(way, method, [shape_a, shape_b], &a.pose, &pose_ab)
                     .unwrap_or_else(|| body_and_body(method, (&body_a, &a.pose), &body_b, &pose_ab)),
             };
@@ -243,9 +272,9 @@ fn answer_question(question: &Map<String, Value>, way: Way) -> Result<ContactAns
             return Err("A and B are both of type `halfspace`; at least one must be a grain".to_string());
         }
     };
-    let Finding { contact, region, converged, is_published, gives_way } = finding;
-    // The published method is one for bodies that overlap, and not for all of them.
-    let method = if method.published().is_some() && !is_published { ContactMethod::Exact } else { method };
+    let Finding { contact, region, converged, is_published, gives_way, common_plane } = finding;
+    // The published methods are for some bodies only, and that of Feng, Han and Owen for those that overlap.
+    let method = if method.is_published() && !is_published { ContactMethod::Exact } else { method };
     let region = region.filter(|_| contact.separation < 0.0);
     let numbers = [contact.normal, contact.point_a, contact.point_b, region.map_or(DVec3::ZERO, |r| r.centroid)];
     let measures = region.map_or(0.0, |r| r.volume + r.surface_area);
@@ -267,6 +296,7 @@ fn answer_question(question: &Map<String, Value>, way: Way) -> Result<ContactAns
         crown,
         gives_way,
         converged,
+        common_plane,
     })
 }
 
@@ -279,6 +309,8 @@ struct Finding {
     is_published: bool,
     /// Whether a body gave way.
     gives_way: bool,
+    /// How a common plane was found.
+    common_plane: Option<CommonPlaneAnswer>,
 }
 
 /// The common region, as far as answers tell of it; of planar bodies area and perimeter stand in for volume and surface.
@@ -299,12 +331,27 @@ impl Region {
     }
 }
 
-/// Contact and region by the published method, in the frame of a, if it is asked for and has an answer: two bodies that it
-/// serves and that overlap.
-fn published(method: ContactMethod, a: &Shape, b: &Shape, pose_ab: &Pose) -> Option<(Contact, Region)> {
-    let found = contact_feng_shapes(a, b, pose_ab, &method.published()?)?;
+/// Contact and region by a published method, in world coordinates, if it is asked for and has an answer.
+fn published(method: ContactMethod, a: &Shape, b: &Shape, pose_a: &Pose, pose_ab: &Pose) -> Option<Finding> {
+    let finding = |contact: &Contact, region: Option<Region>| Finding {
+        contact: to_world(contact, pose_a),
+        region: region.map(|region| region.transformed(pose_a)),
+        converged: true,
+        is_published: true,
+        gives_way: false,
+        common_plane: None,
+    };
+    if let Some(options) = method.common_plane() {
+        let found = contact_common_plane(a, b, pose_ab, &options)?;
+        // It says nothing of the region: this is the exact one, and there is none where bodies apart are said to overlap.
+        let region = if found.contact.separation < 0.0 { shared_region(a, b, pose_ab) } else { None };
+        let converged = found.ended_by != EndedBy::Cap;
+        let common_plane = Some(CommonPlaneAnswer::of(&found));
+        return Some(Finding { converged, common_plane, ..finding(&found.contact, region) });
+    }
+    let found = contact_feng_shapes(a, b, pose_ab, &method.feng()?)?;
     let region = Region { volume: found.volume, centroid: found.centroid, surface_area: found.surface_area };
-    Some((found.to_contact(), region))
+    Some(finding(&found.to_contact(), Some(region)))
 }
 
 /// Contact and region of two bodies by the exact or the general method, in world coordinates.
@@ -328,13 +375,14 @@ fn body_and_body(
         converged,
         is_published: false,
         gives_way: false,
+        common_plane: None,
     }
 }
 
 /// The contact of two bodies of which one gives way at least, of clumps that of the deepest parts; `None` if that is not asked for,
 /// neither does, or they do not touch.
 fn giving_way(way: Way, method: ContactMethod, [a, b]: [&Shape; 2], pose_a: &Pose, pose_ab: &Pose) -> Option<Finding> {
-    if !way.gives_way || method.published().is_some() {
+    if !way.gives_way || method.is_published() {
         return None;
     }
     let mut deepest: Option<Contact> = None;
@@ -352,7 +400,7 @@ fn giving_way(way: Way, method: ContactMethod, [a, b]: [&Shape; 2], pose_a: &Pos
         }
     }
     let contact = to_world(&deepest?, pose_a);
-    Some(Finding { contact, region: None, converged: true, is_published: false, gives_way: true })
+    Some(Finding { contact, region: None, converged: true, is_published: false, gives_way: true, common_plane: None })
 }
 
 /// The region that two shapes share, in the frame of a.
@@ -391,7 +439,14 @@ fn body_and_half_space(way: Way, body: &ContactBody, body_pose: &Pose, plane_pos
                 point_b: contact.point,
             };
             let contact = to_world(&contact, plane_pose);
-            return Ok(Finding { contact, region: None, converged: true, is_published: false, gives_way: true });
+            return Ok(Finding {
+                contact,
+                region: None,
+                converged: true,
+                is_published: false,
+                gives_way: true,
+                common_plane: None,
+            });
         }
     }
     let mut contacts = Vec::with_capacity(1);
@@ -410,7 +465,7 @@ fn body_and_half_space(way: Way, body: &ContactBody, body_pose: &Pose, plane_pos
     let region = if body.bulge() == 0.0 { overlap_half_space(body.shape(), &seen_from_plane) } else { None };
     let region = region.map(|region| Region::of(&region).transformed(plane_pose));
     let contact = to_world(&contact, plane_pose);
-    Ok(Finding { contact, region, converged: true, is_published: false, gives_way: false })
+    Ok(Finding { contact, region, converged: true, is_published: false, gives_way: false, common_plane: None })
 }
 
 /// A contact taken to the frame in which its own frame has a pose.

@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use tumble_geometry::DEFAULT_CROWN;
+use tumble_geometry::common_plane::{CommonPlaneChoices, EndBy};
 use tumble_geometry::feng::FengChoices;
 use tumble_io::contact_query::{Answer, ContactAnswer, Way, answer_line, methods};
 
@@ -555,7 +556,10 @@ fn an_unknown_method_is_refused_by_name() {
     let Answer::Error(error) = answer_line(&question_with("/id", json!("q7")), Way::by("guess")) else {
         panic!("was answered");
     };
-    assert_eq!(error.error, "unknown method `guess`; known methods: exact, general, feng-layered, feng-edge");
+    assert_eq!(
+        error.error,
+        "unknown method `guess`; known methods: exact, general, feng-layered, feng-edge, cundall, liu"
+    );
     assert_eq!(error.id, json!("q7"));
 }
 
@@ -586,9 +590,49 @@ fn what_is_chosen_of_the_published_method_is_answered_or_refused() {
         Answer::Contact(answer) => panic!("{answer:?}"),
         Answer::Error(error) => error.error,
     };
-    assert!(said("exact", heavy).starts_with("`exact` is no published method"));
+    assert!(said("exact", heavy).starts_with("`exact` is not the method of Feng, Han & Owen"));
     let layers = FengChoices { n_layers: Some(4), ..FengChoices::NONE };
     assert_eq!(said("feng-edge", layers), "`feng-edge` has no layers: choose the points of an edge, or `feng-layered`");
+}
+
+#[test]
+fn a_common_plane_tells_how_it_was_found_and_other_methods_do_not() {
+    let vertices: Vec<[i32; 3]> = (0..8).map(|k| [k & 1, k >> 1 & 1, k >> 2].map(|bit| 2 * bit - 1)).collect();
+    let cube = json!({"type": "polyhedron", "vertices": vertices});
+    let square = json!({"type": "polygon", "vertices": [[-1, -1], [1, -1], [1, 1], [-1, 1]]});
+    let solid =
+        |shape: &Value, z: f64| json!({"shape": shape, "pose": {"position": [0, 0, z], "quaternion": [1, 0, 0, 0]}});
+    let flat = |x: f64, y: f64| json!({"shape": square, "pose": {"position": [x, y], "angle": 0.0}});
+    let ask = |a: &Value, b: &Value, way: Way| {
+        let line = answer_line(&json!({"id": 1, "A": a, "B": b}).to_string(), way).to_json();
+        serde_json::from_str::<Value>(&line).unwrap()
+    };
+    let fields = ["contact_kind", "common_point", "iterations", "ended_by"];
+    for (method, ended_by) in [("cundall", "angle"), ("liu", "both")] {
+        let cubes = ask(&solid(&cube, 0.0), &solid(&cube, 1.9), Way::by(method));
+        assert_eq!((&cubes["method"], &cubes["contact_kind"]), (&json!(method), &json!("face-face")));
+        assert_eq!((&cubes["ended_by"], &cubes["common_point"]), (&json!(ended_by), &json!(true)));
+        assert!((cubes["separation"].as_f64().unwrap() + 0.1).abs() < 1e-9 && cubes["iterations"].as_u64() > Some(10));
+        assert!((cubes["volume"].as_f64().unwrap() - 0.4).abs() < 1e-12 && cubes["converged"] == json!(true));
+        let squares = ask(&flat(0.0, 0.0), &flat(1.9, 0.6), Way::by(method));
+        assert_eq!(squares["contact_kind"], json!("edge-edge"));
+        assert!(
+            (squares["separation"].as_f64().unwrap() + 0.1).abs() < 1e-5
+                && squares["normal"].as_array().unwrap().len() == 2
+        );
+        // What it is not for is answered exactly, and looks as ever.
+        let ball = json!({"type": "sphere", "r": 1});
+        let other = ask(&solid(&cube, 0.0), &solid(&ball, 1.9), Way::by(method));
+        assert_eq!(other["method"], json!("exact"));
+        assert!(fields.iter().all(|field| other.get(field).is_none()), "{other}");
+    }
+    let exact = ask(&solid(&cube, 0.0), &solid(&cube, 1.9), Way::PLAIN);
+    assert!(fields.iter().all(|field| exact.get(field).is_none()), "{exact}");
+    let plane = CommonPlaneChoices { end: Some(EndBy::Either), ..CommonPlaneChoices::NONE };
+    let early = ask(&flat(0.0, 0.0), &flat(1.9, 0.6), Way { plane, ..Way::by("liu") });
+    assert_eq!(early["ended_by"], json!("increment"));
+    let refused = |method| ask(&flat(0.0, 0.0), &flat(1.9, 0.6), Way { plane, ..Way::by(method) })["error"].to_string();
+    assert!(refused("exact").contains("`exact` has no common plane") && refused("cundall").contains("for `liu`"));
 }
 
 #[test]

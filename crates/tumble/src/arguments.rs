@@ -7,6 +7,7 @@ use clap_complete::Shell;
 use glam::DVec3;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use tumble_geometry::common_plane::{CommonPlaneChoices, CommonPlaneOptions, EndBy, FacePoint, SearchDirections};
 use tumble_geometry::feng::{FengChoices, FengOptions, NearestBy, OverlapMeasure};
 use tumble_geometry::roots::QuarticBy;
 use tumble_io::units::{Dimension, parse_quantity};
@@ -167,6 +168,7 @@ Example:
   tumble contact questions.jsonl > answers.jsonl
   tumble contact --as-run questions.jsonl
   tumble contact --method feng-layered --layers 32 questions.jsonl
+  tumble contact --method liu --directions 16 questions.jsonl
 
 A question is one line, broken here to be read:
   {\"id\": \"1\",
@@ -178,7 +180,7 @@ A question is one line, broken here to be read:
 Each line is answered by one line, with the same id. A line that cannot be \
 answered yields {\"id\": ..., \"error\": ...}; the others are answered all the \
 same, and the exit code is then 1.")]
-    Contact(ContactArguments),
+    Contact(Box<ContactArguments>),
 
     /// Show which pairs of shapes can meet, and how their contact is found
     #[command(after_help = "\
@@ -450,12 +452,55 @@ pub struct ContactArguments {
     /// By how much they bulge instead, over half of the smaller width, as with law.faces = "deepest-point"
     #[arg(long, value_name = "SHARE", requires = "as_run", value_parser = crown)]
     pub crown: Option<f64>,
-    /// What of the published method is used
+    /// What of the method of Feng, Han & Owen is used
     #[command(flatten)]
     pub feng: FengArguments,
+    /// How a common plane is searched for
+    #[command(flatten)]
+    pub plane: CommonPlaneArguments,
 }
 
-/// What of the published method is used, of `tumble contact --method feng-layered` and `feng-edge`.
+/// How a common plane is searched for, of `tumble contact --method cundall` and `liu`.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Options of the methods cundall and liu")]
+pub struct CommonPlaneArguments {
+    /// By how much the plane is tilted first [default: 5 deg]
+    #[arg(long, value_name = "ANGLE", value_parser = angle)]
+    pub start_angle: Option<f64>,
+    /// The angle below which the search may end [default: 1e-6 rad]
+    #[arg(long, value_name = "ANGLE", value_parser = angle)]
+    pub angle_limit: Option<f64>,
+    /// In how many directions it is tilted [default: 4]
+    #[arg(long, value_name = "N", value_parser = ["4", "8", "16"])]
+    pub directions: Option<String>,
+    /// Growth of the gap below which the search may end, over the size, liu [default: 1e-4]
+    #[arg(long, value_name = "SHARE", value_parser = weight)]
+    pub gap_increment: Option<f64>,
+    /// Which conditions end the search, liu [default: both]
+    #[arg(long, value_name = "WHEN", value_parser = end_names())]
+    pub end: Option<String>,
+    /// The contact point of two faces, liu [default: centroid]
+    #[arg(long, value_name = "POINT", value_parser = face_point_names())]
+    pub face_point: Option<String>,
+}
+
+impl CommonPlaneArguments {
+    /// The same in the terms of geometry.
+    pub fn choices(&self) -> CommonPlaneChoices {
+        // The parsers have let known names and numbers that fit through only.
+        let is = |chosen: &Option<String>, name: &str| chosen.as_deref() == Some(name);
+        CommonPlaneChoices {
+            start_angle: self.start_angle,
+            angle_limit: self.angle_limit,
+            directions: self.directions.as_ref().and_then(|n| n.parse().ok()).and_then(SearchDirections::of),
+            gap_increment: self.gap_increment,
+            end: EndBy::ALL.into_iter().find(|known| is(&self.end, known.name())),
+            face_point: FacePoint::ALL.into_iter().find(|known| is(&self.face_point, known.name())),
+        }
+    }
+}
+
+/// What of the method of Feng, Han & Owen is used, of `tumble contact --method feng-layered` and `feng-edge`.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options of the methods feng-layered and feng-edge")]
 pub struct FengArguments {
@@ -536,6 +581,20 @@ fn quartic_names() -> clap::builder::PossibleValuesParser {
 
 fn nearest_names() -> clap::builder::PossibleValuesParser {
     named(NearestBy::ALL.into_iter().map(|known| (known.name(), known.description())))
+}
+
+fn end_names() -> clap::builder::PossibleValuesParser {
+    named(EndBy::ALL.into_iter().map(|known| (known.name(), known.description())))
+}
+
+fn face_point_names() -> clap::builder::PossibleValuesParser {
+    named(FacePoint::ALL.into_iter().map(|known| (known.name(), known.description())))
+}
+
+fn angle(text: &str) -> Result<f64, String> {
+    let angle = parse_quantity(text, Dimension::ANGLE).map_err(|error| error.to_string())?;
+    let range = CommonPlaneOptions::SMALLEST_ANGLE..=CommonPlaneOptions::LARGEST_ANGLE;
+    if range.contains(&angle) { Ok(angle) } else { Err("expected an angle from 1e-12 rad to 45 deg".to_string()) }
 }
 
 fn parts() -> clap::builder::RangedU64ValueParser {

@@ -16,11 +16,12 @@ pub fn contact(arguments: &ContactArguments) -> Result<(), Failure> {
         gives_way: arguments.as_run && arguments.crown.is_none(),
         crown: arguments.crown.unwrap_or(0.0),
         choices: arguments.feng.choices(),
+        plane: arguments.plane.choices(),
     };
     // Told once, and not on every line.
     way.contact_method().map_err(|refused| {
         Failure::input(format!(
-            "{refused}\n--overlap, --weight, --layers, --edge-points, --quartic and --nearest go with --method feng-layered or feng-edge"
+            "{refused}\n--overlap, --weight, --layers, --edge-points, --quartic and --nearest go with --method feng-layered or feng-edge; --start-angle, --angle-limit and --directions with cundall or liu; --gap-increment, --end and --face-point with liu"
         ))
     })?;
     if path == Path::new("-") {

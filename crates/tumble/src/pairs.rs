@@ -4,7 +4,6 @@ use crate::arguments::PairsArguments;
 use crate::failure::Failure;
 use serde_json::json;
 use std::io::{Write, stdout};
-use tumble_geometry::feng::serves;
 use tumble_geometry::narrow::{ContactMethod, PairEntry, pair_table};
 use tumble_geometry::{ShapeKind, SurfaceKind};
 
@@ -37,7 +36,7 @@ fn as_json(table: &[PairEntry]) -> String {
 fn published_of(a: &str, b: &str) -> Vec<&'static str> {
     let kind = |name: &str| ShapeKind::ALL.into_iter().find(|kind| kind.name() == name);
     let (Some(a), Some(b)) = (kind(a), kind(b)) else { return Vec::new() };
-    let does_serve = |method: &ContactMethod| method.published().is_some_and(|options| serves(&options, a, b));
+    let does_serve = |method: &ContactMethod| method.serves(a, b);
     ContactMethod::ALL.into_iter().filter(does_serve).map(ContactMethod::name).collect()
 }
 
@@ -71,7 +70,7 @@ fn as_text(table: &[PairEntry]) -> String {
         text += &wrapped(&format!("gives: {}", way.description.yields.join(", ")));
     }
     text += "\npublished methods, where a scene or `--method` asks for one\n";
-    for method in ContactMethod::ALL.into_iter().filter(|method| method.published().is_some()) {
+    for method in ContactMethod::ALL.into_iter().filter(|method| method.is_published()) {
         let is_served = |name: &&&str| published_of(name, name).contains(&method.name());
         let served: Vec<&str> = shapes.iter().filter(is_served).copied().collect();
         text += &wrapped(&format!("{}: {} with each other", method.name(), served.join(", ")));

@@ -180,7 +180,7 @@ impl Context<'_> {
         }
         let (apart, direction) = if let Some(two) = self.two_revolutions(grain, partner) {
             two.apart_at_least(hint, enough)
-        } else if let Some(pair) = self.shaped_pair(grain, partner) {
+        } else if let Some(pair) = self.shaped_pair(grain, partner).filter(|_| self.table.trusts_directions()) {
             pair.apart_at_least(hint)
         } else {
             (f64::NEG_INFINITY, DVec3::ZERO)

@@ -400,7 +400,8 @@ fn find_wholes(
             let touch = Touch { a: near.a, b: near.b, target: near.target, near: near.slot };
             found.push(meeting.found(touch, [0, 0], 0, awake.old));
         }
-        None => near.hint = normal,
+        None if table.trusts_directions() => near.hint = normal,
+        None => {}
     }
 }
 
@@ -437,7 +438,8 @@ fn find_parts(
                 let touch = Touch { a, b, target, near: slot };
                 found.push(meeting.found(touch, key, 0, old.unwrap_or(NONE)));
             }
-            None => block.near_shapes[awake.near as usize].hint = normal,
+            None if context.table.trusts_directions() => block.near_shapes[awake.near as usize].hint = normal,
+            None => {}
         }
     }
 }

@@ -138,12 +138,12 @@ fn known_to_make_energy(model: &Model) -> Option<String> {
         }
         LawKind::Volume { .. } | LawKind::Pressure { .. } => None,
         LawKind::Linear { .. } | LawKind::HertzMindlin { .. } => {
-            if let Some(name) = is_present(&|shape| matches!(shape, Shape::Cylinder(_)))
-                && model.law.contact_method.published().is_some()
-            {
+            let method = model.law.contact_method;
+            if let Some(name) = is_present(&|shape| method.serves(shape.kind(), shape.kind())) {
                 return Some(format!(
-                    "the published contact method makes and loses energy where cylinders, as {name}, meet, at any step. Take \
-                     contact_method = \"exact\""
+                    "the published contact method \"{}\" makes and loses energy where bodies as {name} meet, at any step. Take \
+                     contact_method = \"exact\"",
+                    method.name()
                 ));
             }
             if let Some(name) = is_present(&|shape| time_step::lies_flat(model, shape)) {

@@ -104,6 +104,12 @@ impl LawTable {
         self.volume.is_none() && self.contact_method == ContactMethod::Exact
     }
 
+    /// Whether a direction in which two bodies are apart shows that they do not touch. A common plane is found from the line of the
+    /// centroids each time and can miss that direction: what it would find must not depend on what is remembered.
+    pub(crate) fn trusts_directions(&self) -> bool {
+        self.contact_method.has_exact_verdict()
+    }
+
     /// Works out the coefficients of every pair of materials.
     pub fn new(model: &Model) -> LawTable {
         let n = model.materials.len();
@@ -137,7 +143,7 @@ impl LawTable {
             by_depths: matches!(model.law.kind, LawKind::Pressure { .. }),
             mean_depth: model.law.acting_faces() == Faces::MeanDepth,
             contact_method: match model.law.kind {
-                kind if kind.goes_by_region() && model.law.contact_method.published().is_some() => ContactMethod::Exact,
+                kind if kind.goes_by_region() && model.law.contact_method.is_published() => ContactMethod::Exact,
                 _ => model.law.contact_method,
             },
             range: 0.0,

@@ -7,6 +7,7 @@ mod support;
 
 mod closed_loop;
 mod collisions;
+mod common_plane;
 mod damped;
 mod faces;
 mod gases;

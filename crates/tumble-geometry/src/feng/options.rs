@@ -129,11 +129,11 @@ impl FengChoices {
 /// A choice that the method does not have.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum RefusedChoice {
-    /// The method is not a published one.
+    /// The method is not that of Feng, Han and Owen.
     #[error(
-        "`{0}` is no published method: overlap, weight, layers, points of edges, quartic and nearest point are chosen for `feng-layered` and `feng-edge`"
+        "`{0}` is not the method of Feng, Han & Owen: overlap, weight, layers, points of edges, quartic and nearest point are chosen for `feng-layered` and `feng-edge`"
     )]
-    NotPublished(&'static str),
+    NotFeng(&'static str),
     /// Layers of the edge representation.
     #[error("`feng-edge` has no layers: choose the points of an edge, or `feng-layered`")]
     LayersOfEdges,

@@ -14,12 +14,19 @@ const MOST: usize = 40;
 
 /// Corners of a convex polygon, a line or a point in a plane, in order.
 #[derive(Clone, Copy)]
-struct Flat {
+pub(crate) struct Flat {
     corners: [DVec2; MOST],
     len: usize,
 }
 
 impl Flat {
+    /// As many of the corners as there is room for.
+    pub(crate) fn new(corners: impl Iterator<Item = DVec2>) -> Flat {
+        let mut flat = Flat { corners: [DVec2::ZERO; MOST], len: 0 };
+        corners.for_each(|corner| flat.push(corner));
+        flat
+    }
+
     fn push(&mut self, corner: DVec2) {
         if self.len < MOST {
             self.corners[self.len] = corner;
@@ -27,7 +34,7 @@ impl Flat {
         }
     }
 
-    fn corners(&self) -> &[DVec2] {
+    pub(crate) fn corners(&self) -> &[DVec2] {
         &self.corners[..self.len]
     }
 
@@ -38,14 +45,14 @@ impl Flat {
     }
 
     /// The part within a polygon.
-    fn clipped(mut self, polygon: &Flat, slack: f64) -> Flat {
+    pub(crate) fn clipped(mut self, polygon: &Flat, slack: f64) -> Flat {
         let sign = polygon.doubled_area().signum();
         for k in 0..polygon.len {
             let start = polygon.corners[k];
             let edge = (polygon.corners[(k + 1) % polygon.len] - start) * sign;
             let inward = edge.perp().normalize_or_zero();
             let height = |p: DVec2| (p - start).dot(inward) + slack;
-            let mut kept = Flat { corners: [DVec2::ZERO; MOST], len: 0 };
+            let mut kept = Flat::new(std::iter::empty());
             for (i, &p) in self.corners().iter().enumerate() {
                 let q = self.corners[(i + 1) % self.len];
                 let (hp, hq) = (height(p), height(q));
@@ -62,7 +69,7 @@ impl Flat {
     }
 
     /// Centroid of a polygon, middle of a line.
-    fn middle(&self) -> Option<DVec2> {
+    pub(crate) fn middle(&self) -> Option<DVec2> {
         let c = self.corners();
         let first = *c.first()?;
         let longest = c.iter().map(|p| p.distance(first)).fold(0.0, f64::max);
@@ -85,13 +92,8 @@ impl Flat {
 pub(super) fn common_middle(a: &Patch, b: &Patch, normal: DVec3, size: f64) -> Option<DVec3> {
     let origin = a.middle;
     let (x, y) = normal.any_orthonormal_pair();
-    let flat = |patch: &Patch| {
-        let mut flat = Flat { corners: [DVec2::ZERO; MOST], len: 0 };
-        for corner in patch.corners() {
-            flat.push(DVec2::new(x.dot(*corner - origin), y.dot(*corner - origin)));
-        }
-        flat
-    };
+    let flat =
+        |patch: &Patch| Flat::new(patch.corners().iter().map(|c| DVec2::new(x.dot(*c - origin), y.dot(*c - origin))));
     let (flat_a, flat_b) = (flat(a), flat(b));
     let slack = tolerance::LIES_FLAT * size;
     let middle = match (flat_a.len, flat_b.len) {

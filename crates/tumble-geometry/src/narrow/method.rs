@@ -1,13 +1,18 @@
 //! Which method finds the contact of two shapes.
 //!
 //! The exact ones agree wherever both answer. The published ones are for comparison: their overlap stands in for the depth
-//! and their normal for the direction of the shortest translation, which they are not ([`crate::feng`]).
+//! and their normal for the direction of the shortest translation, which they are not ([`crate::feng`]), or not always
+//! ([`crate::common_plane`]).
 
 use super::contact_clump::{contact_parts, parts_of};
 use super::{contact_general, contact_within};
+use crate::common_plane::{
+    CommonPlaneChoices, CommonPlaneOptions, EndedBy, RefusedPlaneChoice, Version, contact_common_plane,
+    has_common_plane,
+};
 use crate::contact::NotConverged;
 use crate::feng::{FengChoices, FengOptions, RefusedChoice, Representation, contact_line_feng, serves};
-use crate::{Contact, Pose, Shape};
+use crate::{Contact, Pose, Shape, ShapeKind};
 use glam::DVec3;
 
 /// A way of finding the contact of two shapes.
@@ -18,28 +23,44 @@ pub enum ContactMethod {
     Exact,
     /// Support functions alone, one algorithm for all convex shapes.
     General,
-    /// The published method where it serves ([`crate::feng::serves`]); other pairs as [`ContactMethod::Exact`].
-    Published(FengOptions),
+    /// The method of Feng, Han and Owen where it serves ([`crate::feng::serves`]); other pairs as [`ContactMethod::Exact`].
+    Feng(FengOptions),
+    /// A common plane, for two polygons or two polyhedra; other pairs as [`ContactMethod::Exact`].
+    CommonPlane(CommonPlaneOptions),
 }
 
 impl ContactMethod {
     /// The published method with layers.
-    pub const FENG_LAYERED: ContactMethod = ContactMethod::Published(FengOptions::LAYERED);
+    pub const FENG_LAYERED: ContactMethod = ContactMethod::Feng(FengOptions::LAYERED);
 
     /// The published method with edges.
-    pub const FENG_EDGE: ContactMethod = ContactMethod::Published(FengOptions::EDGE);
+    pub const FENG_EDGE: ContactMethod = ContactMethod::Feng(FengOptions::EDGE);
+
+    /// The classical common plane.
+    pub const CUNDALL: ContactMethod = ContactMethod::CommonPlane(CommonPlaneOptions::CUNDALL);
+
+    /// The improved common plane.
+    pub const LIU: ContactMethod = ContactMethod::CommonPlane(CommonPlaneOptions::LIU);
 
     /// Every method with its default options, the default first.
-    pub const ALL: [ContactMethod; 4] =
-        [ContactMethod::Exact, ContactMethod::General, ContactMethod::FENG_LAYERED, ContactMethod::FENG_EDGE];
+    pub const ALL: [ContactMethod; 6] = [
+        ContactMethod::Exact,
+        ContactMethod::General,
+        ContactMethod::FENG_LAYERED,
+        ContactMethod::FENG_EDGE,
+        ContactMethod::CUNDALL,
+        ContactMethod::LIU,
+    ];
 
     /// Its name in scenes, on the command line and in answers.
     pub const fn name(self) -> &'static str {
         match self {
             ContactMethod::Exact => "exact",
             ContactMethod::General => "general",
-            ContactMethod::Published(FengOptions { representation: Representation::Layered(_), .. }) => "feng-layered",
-            ContactMethod::Published(FengOptions { representation: Representation::Edge { .. }, .. }) => "feng-edge",
+            ContactMethod::Feng(FengOptions { representation: Representation::Layered(_), .. }) => "feng-layered",
+            ContactMethod::Feng(FengOptions { representation: Representation::Edge { .. }, .. }) => "feng-edge",
+            ContactMethod::CommonPlane(CommonPlaneOptions { version: Version::Cundall, .. }) => "cundall",
+            ContactMethod::CommonPlane(CommonPlaneOptions { version: Version::Liu, .. }) => "liu",
         }
     }
 
@@ -48,35 +69,72 @@ impl ContactMethod {
         match self {
             ContactMethod::Exact => "the algorithm of the pair table (see `tumble pairs`)",
             ContactMethod::General => "support points alone, one algorithm for all convex shapes",
-            ContactMethod::Published(FengOptions { representation: Representation::Layered(_), .. }) => {
+            ContactMethod::Feng(FengOptions { representation: Representation::Layered(_), .. }) => {
                 "cylinders, capsules, cones and tablets by Feng, Han & Owen with layers; other pairs as `exact`"
             }
-            ContactMethod::Published(FengOptions { representation: Representation::Edge { .. }, .. }) => {
+            ContactMethod::Feng(FengOptions { representation: Representation::Edge { .. }, .. }) => {
                 "two cylinders by Feng, Han & Owen with edges; other pairs as `exact`"
+            }
+            ContactMethod::CommonPlane(CommonPlaneOptions { version: Version::Cundall, .. }) => {
+                "two polyhedra or polygons by Cundall's common plane; other pairs as `exact`"
+            }
+            ContactMethod::CommonPlane(CommonPlaneOptions { version: Version::Liu, .. }) => {
+                "two polyhedra or polygons by Liu's improved common plane; other pairs as `exact`"
             }
         }
     }
 
-    /// What the published method is to do; `None` for the methods that are not it.
-    pub const fn published(self) -> Option<FengOptions> {
+    /// What the method of Feng, Han and Owen is to do; `None` for the others.
+    pub const fn feng(self) -> Option<FengOptions> {
+        if let ContactMethod::Feng(options) = self { Some(options) } else { None }
+    }
+
+    /// What the common plane is to do; `None` for the others.
+    pub const fn common_plane(self) -> Option<CommonPlaneOptions> {
+        if let ContactMethod::CommonPlane(options) = self { Some(options) } else { None }
+    }
+
+    /// Whether it is a published method, for comparison, and not the truth.
+    pub const fn is_published(self) -> bool {
+        matches!(self, ContactMethod::Feng(_) | ContactMethod::CommonPlane(_))
+    }
+
+    /// Whether it is a published method that serves two kinds of shapes.
+    pub fn serves(self, a: ShapeKind, b: ShapeKind) -> bool {
         match self {
-            ContactMethod::Exact | ContactMethod::General => None,
-            ContactMethod::Published(options) => Some(options),
+            ContactMethod::Exact | ContactMethod::General => false,
+            ContactMethod::Feng(options) => serves(&options, a, b),
+            ContactMethod::CommonPlane(_) => has_common_plane(a, b),
         }
     }
 
-    /// The method with what was chosen of it.
+    /// Whether it tells every two bodies that are apart from those that touch. A common plane does not.
+    pub const fn has_exact_verdict(self) -> bool {
+        !matches!(self, ContactMethod::CommonPlane(_))
+    }
+
+    /// The method with what was chosen of that of Feng, Han and Owen.
     pub fn with(self, choices: &FengChoices) -> Result<ContactMethod, RefusedChoice> {
-        match self.published() {
-            Some(options) => options.with(choices).map(ContactMethod::Published),
+        match self.feng() {
+            Some(options) => options.with(choices).map(ContactMethod::Feng),
             None if *choices == FengChoices::NONE => Ok(self),
-            None => Err(RefusedChoice::NotPublished(self.name())),
+            None => Err(RefusedChoice::NotFeng(self.name())),
+        }
+    }
+
+    /// The method with what was chosen of a common plane.
+    pub fn with_plane(self, choices: &CommonPlaneChoices) -> Result<ContactMethod, RefusedPlaneChoice> {
+        match self.common_plane() {
+            Some(options) => options.with(choices).map(ContactMethod::CommonPlane),
+            None if *choices == CommonPlaneChoices::NONE => Ok(self),
+            None => Err(RefusedPlaneChoice::NoPlane(self.name())),
         }
     }
 }
 
 /// The contact of two shapes by a method; `None` as soon as they are known to be farther apart than `limit`. All else as
-/// [`contact_within`]. The published method says nothing of bodies apart; these get the exact answer.
+/// [`contact_within`]. The method of Feng, Han and Owen says nothing of bodies apart; these get the exact answer. A common plane
+/// whose search did not end by itself has not converged.
 pub fn contact_by(
     method: ContactMethod,
     a: &Shape,
@@ -85,6 +143,14 @@ pub fn contact_by(
     guess: Option<DVec3>,
     limit: f64,
 ) -> Result<Option<Contact>, NotConverged> {
+    if let Some(options) = method.common_plane()
+        && let Some(found) = contact_common_plane(a, b, pose_ab, &options)
+    {
+        if found.ended_by == EndedBy::Cap {
+            return Err(NotConverged { best: found.contact, bound: found.bound });
+        }
+        return Ok(Some(found.contact).filter(|contact| contact.separation <= limit));
+    }
     // Planar bodies have no depth across their plane, where the general method would look for it.
     if method == ContactMethod::Exact || (a.is_planar() && b.is_planar()) {
         return contact_within(a, b, pose_ab, guess, limit);
@@ -97,7 +163,7 @@ pub fn contact_by(
     if method == ContactMethod::General {
         return contact_general(a, b, pose_ab, guess, limit);
     }
-    let Some(options) = method.published().filter(|options| serves(options, a.kind(), b.kind())) else {
+    let Some(options) = method.feng().filter(|options| serves(options, a.kind(), b.kind())) else {
         return contact_within(a, b, pose_ab, guess, limit);
     };
     if let Some(contact) = contact_line_feng(a, b, pose_ab, &options) {
@@ -159,15 +225,55 @@ mod tests {
                 quartic_by: QuarticBy::ClosedForm,
             };
             let chosen = method.with(&choices).unwrap();
-            assert_eq!((chosen, chosen.name()), (ContactMethod::Published(options), method.name()));
+            assert_eq!((chosen, chosen.name()), (ContactMethod::Feng(options), method.name()));
         }
-        for method in [ContactMethod::Exact, ContactMethod::General] {
-            assert_eq!(method.with(&all), Err(RefusedChoice::NotPublished(method.name())));
+        for method in [ContactMethod::Exact, ContactMethod::General, ContactMethod::LIU] {
+            assert_eq!(method.with(&all), Err(RefusedChoice::NotFeng(method.name())));
         }
         let layers = FengChoices { n_layers: Some(8), ..none };
         assert_eq!(ContactMethod::FENG_EDGE.with(&layers), Err(RefusedChoice::LayersOfEdges));
         let points = FengChoices { n_points: Some(8), ..none };
         assert_eq!(ContactMethod::FENG_LAYERED.with(&points), Err(RefusedChoice::PointsOfLayers));
+    }
+
+    #[test]
+    fn each_choice_of_a_common_plane_changes_what_it_is_of() {
+        use crate::common_plane::{EndBy, FacePoint, SearchDirections};
+        let none = CommonPlaneChoices::NONE;
+        for method in ContactMethod::ALL {
+            assert_eq!(method.with_plane(&none), Ok(method));
+        }
+        let angles = CommonPlaneChoices {
+            start_angle: Some(0.1),
+            angle_limit: Some(1e-4),
+            directions: Some(SearchDirections::Sixteen),
+            ..none
+        };
+        let all = CommonPlaneChoices {
+            gap_increment: Some(1e-3),
+            end: Some(EndBy::Either),
+            face_point: Some(FacePoint::Crossings),
+            ..angles
+        };
+        let of_cundall = CommonPlaneOptions {
+            start_angle: 0.1,
+            angle_limit: 1e-4,
+            directions: SearchDirections::Sixteen,
+            ..CommonPlaneOptions::CUNDALL
+        };
+        let of_liu = CommonPlaneOptions {
+            version: Version::Liu,
+            gap_increment: 1e-3,
+            end: EndBy::Either,
+            face_point: FacePoint::Crossings,
+            ..of_cundall
+        };
+        assert_eq!(ContactMethod::CUNDALL.with_plane(&angles), Ok(ContactMethod::CommonPlane(of_cundall)));
+        assert_eq!(ContactMethod::LIU.with_plane(&all), Ok(ContactMethod::CommonPlane(of_liu)));
+        assert_eq!(ContactMethod::CUNDALL.with_plane(&all), Err(RefusedPlaneChoice::OfLiu));
+        assert_eq!(ContactMethod::Exact.with_plane(&angles), Err(RefusedPlaneChoice::NoPlane("exact")));
+        let turned = CommonPlaneChoices { start_angle: Some(1.0), ..none };
+        assert_eq!(ContactMethod::LIU.with_plane(&turned), Err(RefusedPlaneChoice::Angles));
     }
 
     #[test]
@@ -226,12 +332,16 @@ mod tests {
                     let (Ok(Some(exact)), Ok(Some(found))) = (exact, found) else { continue };
                     let gap = found.point_b - found.point_a - found.separation * found.normal;
                     assert!(gap.length() < 1e-12, "{method:?} {found:?}");
-                    assert_eq!(found.separation < 0.0, exact.separation < 0.0, "{method:?} {found:?} {exact:?}");
-                    let is_served = |options: FengOptions| {
-                        let is_clump = |shape: &Shape| matches!(shape, Shape::Clump(_));
-                        is_clump(a) || is_clump(b) || serves(&options, a.kind(), b.kind())
-                    };
-                    let is_published = method.published().is_some_and(is_served);
+                    let is_clump = |shape: &Shape| matches!(shape, Shape::Clump(_));
+                    let is_served = is_clump(a) || is_clump(b) || method.serves(a.kind(), b.kind());
+                    let is_published = method.is_published() && is_served;
+                    if method.has_exact_verdict() || !is_published {
+                        assert_eq!(found.separation < 0.0, exact.separation < 0.0, "{method:?} {found:?} {exact:?}");
+                    } else {
+                        // No plane has a larger gap than the best one.
+                        assert!(found.separation < exact.separation + 1e-9, "{method:?} {found:?} {exact:?}");
+                        continue;
+                    }
                     if !is_published || exact.separation > 0.0 {
                         assert!((found.separation - exact.separation).abs() < 1e-8, "{method:?} {found:?} {exact:?}");
                     }

@@ -24,7 +24,7 @@ const MOST_CORNERS: usize = 16;
 /// The part of a shape that is farthest along a direction: one corner for a point, two for a line, more for a face, in
 /// order round it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Patch {
+pub(crate) struct Patch {
     corners: [DVec3; MOST_CORNERS],
     n_corners: usize,
     /// The point, the middle of the line or the centroid of the face.
@@ -32,11 +32,11 @@ pub(super) struct Patch {
 }
 
 impl Patch {
-    fn point(point: DVec3) -> Patch {
+    pub(crate) fn point(point: DVec3) -> Patch {
         Patch { corners: [point; MOST_CORNERS], n_corners: 1, middle: point }
     }
 
-    fn line(start: DVec3, end: DVec3) -> Patch {
+    pub(crate) fn line(start: DVec3, end: DVec3) -> Patch {
         let mut corners = [start; MOST_CORNERS];
         corners[1] = end;
         Patch { corners, n_corners: 2, middle: 0.5 * (start + end) }
@@ -61,7 +61,7 @@ impl Patch {
         self.n_corners > 1
     }
 
-    fn map(mut self, transform: impl Fn(DVec3) -> DVec3) -> Patch {
+    pub(crate) fn map(mut self, transform: impl Fn(DVec3) -> DVec3) -> Patch {
         for corner in &mut self.corners[..self.n_corners] {
             *corner = transform(*corner);
         }
@@ -308,7 +308,8 @@ fn patch_of_tablet(tablet: &Tablet, direction: DVec3, flat: f64) -> Patch {
     Patch::point(tablet.support(direction))
 }
 
-fn patch_of_polyhedron(polyhedron: &Polyhedron, direction: DVec3, flat: f64) -> Patch {
+/// All of a polyhedron that is within a height of its farthest vertex along a local unit direction.
+pub(crate) fn patch_of_polyhedron(polyhedron: &Polyhedron, direction: DVec3, flat: f64) -> Patch {
     let vertices = polyhedron.vertices();
     let best = polyhedron.support_vertex(direction);
     let least = vertices[best].dot(direction) - flat;

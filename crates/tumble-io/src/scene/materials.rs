@@ -9,6 +9,9 @@ use tumble_engine::law::{
     ContactEnd, Faces, InteractionProperties, Law, LawKind, MindlinTangential, RollingModel, VolumeExponent,
 };
 use tumble_engine::model::Material;
+use tumble_geometry::common_plane::{
+    CommonPlaneChoices, CommonPlaneOptions, EndBy, FacePoint, RefusedPlaneChoice, SearchDirections,
+};
 use tumble_geometry::feng::{FengChoices, NearestBy, OverlapMeasure, RefusedChoice};
 use tumble_geometry::narrow::{ContactMethod, DEFAULT_CROWN, LARGEST_CROWN};
 use tumble_geometry::roots::QuarticBy;
@@ -174,9 +177,12 @@ pub(crate) fn read_law(scene: &Reader) -> Law {
     if let Some(feng) = reader.table("feng") {
         read_feng(&reader, &feng, &mut law);
     }
+    if let Some(plane) = reader.table("common_plane") {
+        read_common_plane(&reader, &plane, &mut law);
+    }
     read_faces(&reader, &mut law);
     if let Some(name) = by_region(&law.kind)
-        && law.contact_method.published().is_some()
+        && law.contact_method.is_published()
     {
         reader.report_at(
             "contact_method",
@@ -205,7 +211,7 @@ fn read_faces(reader: &Reader, law: &mut Law) {
     if crown > LARGEST_CROWN {
         reader.report_at("crown", format!("found {crown}"), format!("wants a number from 0 to {LARGEST_CROWN}"));
     }
-    let published = law.contact_method.published().map(|_| law.contact_method.name());
+    let published = law.contact_method.is_published().then(|| law.contact_method.name());
     if let Some(other) = by_region(&law.kind).or(published) {
         if crown > 0.0 {
             reader.report_at(
@@ -244,7 +250,7 @@ fn read_feng(reader: &Reader, feng: &Reader, law: &mut Law) {
             }
             None => (
                 format!("`contact_method` \"{}\"", method.name()),
-                "these are choices of the published method: set `contact_method` to \"feng-layered\" or \"feng-edge\", or leave \
+                "these are choices of the method of Feng, Han & Owen: set `contact_method` to \"feng-layered\" or \"feng-edge\", or leave \
                  `feng` out",
             ),
         };
@@ -252,7 +258,7 @@ fn read_feng(reader: &Reader, feng: &Reader, law: &mut Law) {
     };
     match method.with(&choices) {
         // An empty table chooses nothing, and is out of place all the same.
-        Ok(chosen) if chosen.published().is_none() => not_published(),
+        Ok(chosen) if chosen.feng().is_none() => not_published(),
         Ok(chosen) => law.contact_method = chosen,
         Err(RefusedChoice::LayersOfEdges) => feng.report_at(
             "layers",
@@ -264,7 +270,52 @@ fn read_feng(reader: &Reader, feng: &Reader, law: &mut Law) {
             "found with \"feng-layered\"",
             "\"feng-layered\" has no points of edges: set `layers`, or take \"feng-edge\"",
         ),
-        Err(RefusedChoice::NotPublished(_)) => not_published(),
+        Err(RefusedChoice::NotFeng(_)) => not_published(),
+    }
+}
+
+/// What of a common plane was chosen.
+fn read_common_plane(reader: &Reader, plane: &Reader, law: &mut Law) {
+    let directions = plane.count("directions").and_then(|n| {
+        let known = SearchDirections::of(n);
+        if known.is_none() {
+            plane.report_at("directions", format!("found {n}"), "wants 4, 8 or 16");
+        }
+        known
+    });
+    let angle = |key| {
+        let angle = plane.quantity(key)?;
+        let range = CommonPlaneOptions::SMALLEST_ANGLE..=CommonPlaneOptions::LARGEST_ANGLE;
+        if !range.contains(&angle) {
+            plane.report_at(key, format!("found {angle} rad"), "wants an angle from 1e-12 rad to 45 deg");
+            return None;
+        }
+        Some(angle)
+    };
+    let choices = CommonPlaneChoices {
+        start_angle: angle("start_angle"),
+        angle_limit: angle("angle_limit"),
+        directions,
+        gap_increment: plane.quantity("gap_increment"),
+        end: plane.word("end").map(|word| EndBy::ALL[word]),
+        face_point: plane.word("face_point").map(|word| FacePoint::ALL[word]),
+    };
+    let method = law.contact_method;
+    match method.with_plane(&choices) {
+        Ok(chosen) if chosen.common_plane().is_some() => law.contact_method = chosen,
+        // What is out of range has been reported.
+        Err(RefusedPlaneChoice::Angles) => {}
+        Err(RefusedPlaneChoice::OfLiu) => plane.report_at(
+            ["gap_increment", "end", "face_point"].into_iter().find(|key| plane.has(key)).unwrap_or("end"),
+            "found with \"cundall\"",
+            "\"cundall\" ends by the angle alone and has one contact point: take \"liu\", or leave this out",
+        ),
+        // An empty table chooses nothing, and is out of place all the same.
+        Ok(_) | Err(RefusedPlaneChoice::NoPlane(_)) => reader.report_at(
+            "common_plane",
+            format!("found with `contact_method` \"{}\"", method.name()),
+            "these are choices of the common plane: set `contact_method` to \"cundall\" or \"liu\", or leave `common_plane` out",
+        ),
     }
 }
 

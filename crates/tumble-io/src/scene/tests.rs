@@ -99,10 +99,39 @@ fn what_is_chosen_of_the_published_method_is_read() {
     };
     let common = "overlap = \"radial-axial\", weight = 1.25, quartic = \"bracketed\", nearest = \"quartic\"";
     let read = with(&format!("contact_method = \"feng-layered\", feng = {{ layers = 20, {common} }}"));
-    assert_eq!(read, ContactMethod::Published(layered));
+    assert_eq!(read, ContactMethod::Feng(layered));
     let edge = FengOptions { representation: Representation::Edge { n_points: 3 }, ..layered };
     let read = with(&format!("contact_method = \"feng-edge\", feng = {{ edge_points = 3, {common} }}"));
-    assert_eq!(read, ContactMethod::Published(edge));
+    assert_eq!(read, ContactMethod::Feng(edge));
+}
+
+#[test]
+fn what_is_chosen_of_a_common_plane_is_read() {
+    use tumble_geometry::common_plane::{CommonPlaneOptions, EndBy, FacePoint, SearchDirections, Version};
+    let scene = format!(
+        "{GAS}insert = [{{ fill = {{ region = {{ ball = {{ centre = [0, 0, 0], radius = 1 }} }}, count = 5 }} }}]\n"
+    );
+    let with = |law: &str| parse_text(&format!("law = {{ {law} }}\n{scene}")).unwrap().model.law.contact_method;
+    assert_eq!(with("contact_method = \"cundall\", common_plane = {}"), ContactMethod::CUNDALL);
+    let angles = "start_angle = 0.1, angle_limit = 1e-5, directions = 8";
+    let cundall = CommonPlaneOptions {
+        start_angle: 0.1,
+        angle_limit: 1e-5,
+        directions: SearchDirections::Eight,
+        ..CommonPlaneOptions::CUNDALL
+    };
+    let read = with(&format!("contact_method = \"cundall\", common_plane = {{ {angles} }}"));
+    assert_eq!(read, ContactMethod::CommonPlane(cundall));
+    let liu = CommonPlaneOptions {
+        version: Version::Liu,
+        gap_increment: 1e-3,
+        end: EndBy::Either,
+        face_point: FacePoint::Crossings,
+        ..cundall
+    };
+    let more = "gap_increment = 1e-3, end = \"either\", face_point = \"crossings\"";
+    let read = with(&format!("contact_method = \"liu\", common_plane = {{ {angles}, {more} }}"));
+    assert_eq!(read, ContactMethod::CommonPlane(liu));
 }
 
 /// Each `bad/NAME.toml` is refused with the messages of `bad/NAME.expected`. Lines `#--set X` at its top are

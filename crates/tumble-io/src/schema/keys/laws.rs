@@ -1,6 +1,7 @@
 //! The declarations of laws.
 
 use super::*;
+use tumble_geometry::common_plane::{EndBy, FacePoint};
 use tumble_geometry::feng::{FengOptions, NearestBy, OverlapMeasure};
 use tumble_geometry::narrow::ContactMethod;
 use tumble_geometry::roots::QuarticBy;
@@ -55,8 +56,15 @@ pub(crate) static LAW: TableSpec = TableSpec {
             "feng",
             Kind::Table(&FENG),
             "as published",
-            "What of the published method is used; with `contact_method` \"feng-layered\" or \"feng-edge\" only.",
+            "What of the method of Feng, Han & Owen is used; with `contact_method` \"feng-layered\" or \"feng-edge\" only.",
             "{ overlap = \"radial-axial\", weight = 1 }",
+        ),
+        optional(
+            "common_plane",
+            Kind::Table(&COMMON_PLANE),
+            "as published",
+            "How the common plane is searched for; with `contact_method` \"cundall\" or \"liu\" only.",
+            "{ directions = 16 }",
         ),
         optional(
             "crown",
@@ -138,6 +146,67 @@ pub(crate) static FENG: TableSpec = TableSpec {
     ],
     alternatives: &[],
 };
+
+pub(crate) static COMMON_PLANE: TableSpec = TableSpec {
+    name: "common_plane",
+    doc: "How the common plane of Cundall or Liu is searched for. The book says how often each choice fails.",
+    fields: &[
+        optional(
+            "start_angle",
+            PLANE_ANGLE,
+            "\"5 deg\"",
+            "By how much the plane is tilted first; at most 45 degrees.",
+            "\"5 deg\"",
+        ),
+        optional(
+            "angle_limit",
+            PLANE_ANGLE,
+            "\"1e-6 rad\"",
+            "The angle below which the search may end. Corners as near to the plane as this angle allows touch it together.",
+            "\"0.01 deg\"",
+        ),
+        optional(
+            "directions",
+            Kind::Count { least: 4, most: 16 },
+            "4",
+            "In how many directions the plane is tilted: 4 as published, 8 or 16. In the planar mode there are two.",
+            "8",
+        ),
+        optional(
+            "gap_increment",
+            POSITIVE_NUMBER,
+            "1e-4",
+            "\"liu\": the growth of the gap in an iteration below which the search may end, over the largest distance of a corner from \
+             its centroid.",
+            "1e-5",
+        ),
+        optional(
+            "end",
+            Kind::Word(PLANE_END),
+            "\"both\"",
+            "\"liu\": which of the two conditions end the search.",
+            "\"either\"",
+        ),
+        optional(
+            "face_point",
+            Kind::Word(PLANE_FACE_POINT),
+            "\"centroid\"",
+            "\"liu\": the contact point of two faces.",
+            "\"crossings\"",
+        ),
+    ],
+    alternatives: &[],
+};
+
+const PLANE_ANGLE: Kind = Kind::Quantity(Dimension::ANGLE, Bound::POSITIVE);
+
+pub(crate) const PLANE_END: &[Word] =
+    &[word(EndBy::ALL[0].name(), EndBy::ALL[0].description()), word(EndBy::ALL[1].name(), EndBy::ALL[1].description())];
+
+pub(crate) const PLANE_FACE_POINT: &[Word] = &[
+    word(FacePoint::ALL[0].name(), FacePoint::ALL[0].description()),
+    word(FacePoint::ALL[1].name(), FacePoint::ALL[1].description()),
+];
 
 const FENG_PARTS: Kind = Kind::Count { least: 1, most: FengOptions::MOST_PARTS as u64 };
 
