@@ -7,7 +7,7 @@
 //!
 //! What it is for: to compare with. [`crate::narrow::contact`] finds the largest gap; here
 //! - the search stalls on ridges of the gap: with four directions of tilt the depth of polyhedra is off by more than 1 % in half
-//!   of all pairs, and one pair in four or five that are apart is said to overlap. With sixteen directions it is one in twenty-five;
+//!   of all pairs, and one pair in four or five that are apart is said to overlap. With sixteen directions it is one in forty;
 //! - bodies that overlap have many local maxima, and the one above the starting plane is not always the largest;
 //! - the gap is never larger than the true one: bodies that overlap are never said to be apart;
 //! - the answer depends on which body is a, but for polygons, where the tilts to either side are the same.
@@ -71,7 +71,7 @@ pub fn has_common_plane(a: ShapeKind, b: ShapeKind) -> bool {
 /// use tumble_geometry::{DVec3, Pose, Shape};
 ///
 /// let cube = Shape::cuboid(DVec3::splat(2.0))?;
-/// let pose = Pose::from_position(DVec3::new(0.5, 0.0, 1.9));
+/// let pose = Pose::from_position(DVec3::Z * 1.9);
 /// let found = contact_common_plane(&cube, &cube, &pose, &CommonPlaneOptions::LIU).unwrap();
 /// assert_eq!(found.kind, ContactKind::FaceFace);
 /// assert!((found.contact.separation + 0.1).abs() < 1e-5);

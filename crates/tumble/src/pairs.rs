@@ -73,7 +73,9 @@ fn as_text(table: &[PairEntry]) -> String {
     for method in ContactMethod::ALL.into_iter().filter(|method| method.is_published()) {
         let is_served = |name: &&&str| published_of(name, name).contains(&method.name());
         let served: Vec<&str> = shapes.iter().filter(is_served).copied().collect();
-        text += &wrapped(&format!("{}: {} with each other", method.name(), served.join(", ")));
+        let meets_all = |a: &&str| served.iter().all(|b| published_of(a, b).contains(&method.name()));
+        let whom = if served.iter().all(meets_all) { "with each other" } else { "each with its own kind" };
+        text += &wrapped(&format!("{}: {} {whom}", method.name(), served.join(", ")));
     }
     text
 }
