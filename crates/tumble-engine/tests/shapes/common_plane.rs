@@ -41,7 +41,7 @@ fn momenta(p: &Particles) -> (DVec3, DVec3) {
 fn collisions_by_a_common_plane_keep_momentum_and_have_a_ledger() {
     for method in [ContactMethod::CUNDALL, ContactMethod::LIU] {
         for (name, shapes) in pairs() {
-            let seeds: Vec<u64> = (0..6).collect();
+            let seeds: Vec<u64> = (0..4).collect();
             let results = each_on_one_thread(&seeds, |&seed| {
                 let properties = interaction(0.6, 0.4);
                 let model = without_limits(collision(&shapes, law(method), properties, CONTACT_TIME / 100.0, seed));
@@ -70,7 +70,7 @@ fn collisions_by_a_common_plane_keep_momentum_and_have_a_ledger() {
 
 /// Energy off after elastic collisions, root mean square over the energy.
 fn energy_error(method: ContactMethod, shapes: &[Shape; 2], steps: f64) -> f64 {
-    let seeds: Vec<u64> = (0..12).collect();
+    let seeds: Vec<u64> = (0..8).collect();
     let errors = each_on_one_thread(&seeds, |&seed| {
         let model = without_limits(collision(shapes, law(method), elastic(), CONTACT_TIME / steps, seed));
         let before = Simulation::new(model.clone()).unwrap().energies().total();
@@ -85,12 +85,17 @@ fn energy_error(method: ContactMethod, shapes: &[Shape; 2], steps: f64) -> f64 {
 #[test]
 fn polyhedra_by_a_common_plane_make_and_lose_energy_at_any_step() {
     let [(_, boxes), _, (_, polygons)] = pairs().try_into().unwrap();
-    let deepest = |steps| energy_error(ContactMethod::General, &boxes, steps);
-    let liu = [100.0, 400.0].map(|steps| energy_error(ContactMethod::LIU, &boxes, steps));
-    println!("boxes, t_c/100 and t_c/400: energy off by {liu:.1?} rms");
-    let in_plane = [100.0, 400.0].map(|steps| energy_error(ContactMethod::LIU, &polygons, steps));
-    println!("polygons: {in_plane:.1?}; boxes met exactly {:.1e}", deepest(400.0));
-    assert!(liu[1] > 0.2 * liu[0] && liu[1] > 1e-3, "{liu:?}");
+    let errors = |method: ContactMethod, shapes: &[Shape; 2]| {
+        let errors = [50.0, 200.0].map(|steps| energy_error(method, shapes, steps));
+        println!("{}: energy off by {:.1e} at t_c/50, {:.1e} at t_c/200, rms", method.name(), errors[0], errors[1]);
+        errors
+    };
+    let exact = errors(ContactMethod::Exact, &boxes);
+    let liu = errors(ContactMethod::LIU, &boxes);
+    assert!(liu[1] > 0.2 * liu[0] && liu[1] > 0.1 && liu[1] > 1000.0 * exact[1], "{liu:?} {exact:?}");
+    // Polygons have no ridge to stall on.
+    let in_plane = errors(ContactMethod::LIU, &polygons);
+    assert!(in_plane[1] < 0.1 * liu[1], "{in_plane:?} {liu:?}");
 }
 
 /// What acts is the plane's depth at the plane's point, and not the mean depth of faces.
@@ -124,19 +129,20 @@ fn runs_by_a_common_plane_give_the_same_bits_on_any_threads_and_after_restarts()
     for (name, shapes) in pairs() {
         let is_planar = shapes[0].is_planar();
         let mut model = without_limits(model(&shapes, law(ContactMethod::LIU), interaction(0.5, 0.3), 2e-4));
-        let n = if is_planar { [6, 6, 1] } else { [4, 4, 3] };
+        let n = if is_planar { [5, 5, 1] } else { [3, 3, 3] };
         let mut grains = Vec::new();
         for k in 0..n[0] * n[1] * n[2] {
             let cell = DVec3::new((k % n[0]) as f64, (k / n[0] % n[1]) as f64, (k / (n[0] * n[1])) as f64);
-            let (place, middle) = (1.3 * cell, 0.65 * DVec3::new(n[0] as f64, n[1] as f64, n[2] as f64));
+            // Farther apart than the boxes are long.
+            let (place, middle) = (1.5 * cell, 0.75 * DVec3::new(n[0] as f64, n[1] as f64, n[2] as f64));
             let middle = if is_planar { middle.with_z(0.0) } else { middle };
             let turn = if is_planar { DQuat::from_rotation_z(k as f64) } else { DQuat::from_scaled_axis(cell + 0.1) };
             let pose = Pose::new(place, turn);
             let spin = if is_planar { DVec3::Z } else { cell };
-            grains.push(crate::samples::grain(&model, (k % 2) as u16, pose, middle - place, spin));
+            grains.push(crate::samples::grain(&model, (k % 2) as u16, pose, 2.0 * (middle - place), spin));
         }
         model = crate::samples::with_grains(model, grains);
-        const N_STEPS: u64 = 1500;
+        const N_STEPS: u64 = 1000;
         let hash = |n_threads: usize| {
             on_threads(n_threads, || {
                 let mut simulation = Simulation::new(model.clone()).unwrap();
