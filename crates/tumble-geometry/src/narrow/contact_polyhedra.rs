@@ -129,7 +129,7 @@ impl Question<'_> {
                 if contact.separation > limit {
                     Known::Beyond
                 } else {
-                    Known::Contact(contact)
+                    Known::Contact(self.on_planes(contact))
                 }
             }
             // Bodies apart can look like this from behind.
@@ -160,11 +160,24 @@ impl Question<'_> {
         }
         let (gap, normal) = largest_gap_of_all(pair);
         if gap <= tolerance::EXACT * pair.size && best.separation <= tolerance::LIES_FLAT * pair.size {
-            let point_a = pair.a.support(normal);
-            let contact = Contact { normal, separation: gap, point_a, point_b: point_a + normal * gap };
-            return Ok(within(self.in_the_middle(contact)));
+            return Ok(within(self.on_planes(self.in_the_middle(self.at_corner(normal, gap)))));
         }
-        general.map(within)
+        general.map(|contact| within(self.on_planes(contact)))
+    }
+
+    /// The contact along a direction at a's farthest corner.
+    fn at_corner(&self, normal: DVec3, gap: f64) -> Contact {
+        let point_a = self.pair.a.support(normal);
+        Contact { normal, separation: gap, point_a, point_b: point_a + normal * gap }
+    }
+
+    /// The contact of bodies that overlap or touch, at a corner if its point is not in the plane of contact: where needles touch along edges
+    /// that are parallel to rounding, a middle or a simplex can miss it.
+    fn on_planes(&self, contact: Contact) -> Contact {
+        let corner = self.at_corner(contact.normal, contact.separation);
+        let off = contact.normal.dot(contact.point_a - corner.point_a).abs();
+        let touches = contact.separation <= tolerance::EXACT * self.pair.size;
+        if touches && off > tolerance::LIES_FLAT * self.pair.size { corner } else { contact }
     }
 }
 
