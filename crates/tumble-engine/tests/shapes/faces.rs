@@ -39,21 +39,24 @@ struct Scene {
     friction: f64,
     gravity: DVec3,
     drag: f64,
+    /// Young's modulus, which matters under the law of Hertz alone [Pa].
+    young: f64,
 }
 
 impl Scene {
     fn new(shape: Shape, law: Law) -> Scene {
-        Scene { shapes: vec![shape], law, restitution: 0.2, friction: 0.5, gravity: GRAVITY, drag: 0.0 }
+        Scene { shapes: vec![shape], law, restitution: 0.2, friction: 0.5, gravity: GRAVITY, drag: 0.0, young: 1e9 }
     }
 
     fn start(&self, place: impl Fn(&Model) -> Vec<ListedGrain>) -> Simulation {
-        let model = Model {
+        let mut model = Model {
             gravity: self.gravity,
             walls: vec![plane(DVec3::ZERO, DVec3::Z)],
             time_step: TimeStep::Automatic { safety: 1.0, speed: Some(0.5) },
             drag: self.drag,
             ..model(&self.shapes, self.law, interaction(self.restitution, self.friction), 1.0)
         };
+        model.materials[0].young_modulus = self.young;
         let grains = place(&model);
         Simulation::new(with_grains(model, grains)).unwrap()
     }
@@ -253,7 +256,8 @@ fn build_an_arch(name: &str, law: Law, n: usize, thickness: f64, time: f64) -> f
     // Over the mean radius, which is 1 m.
     let half_angle = FRAC_PI_2 / n as f64;
     let shape = voussoir(1.0 - 0.5 * thickness, 1.0 + 0.5 * thickness, half_angle);
-    let scene = Scene { friction: 0.9, drag: 5.0, ..Scene::new(shape, law) };
+    // Stone. Ten times as soft it would sag by more than it is too thick when its weight comes all at once.
+    let scene = Scene { friction: 0.9, drag: 5.0, young: 2e10, ..Scene::new(shape, law) };
     let mut simulation = scene.start(|model| {
         let pose = |k: usize| {
             let turn = DQuat::from_rotation_y(half_angle * (2 * k + 1) as f64 - FRAC_PI_2);
@@ -273,10 +277,11 @@ fn build_an_arch(name: &str, law: Law, n: usize, thickness: f64, time: f64) -> f
 #[test]
 fn an_arch_stands_if_it_is_thick_enough() {
     on_threads(1, || {
-        let law = linear(1e7, ContactEnd::Clamped);
-        for (thickness, stands) in [(0.12, true), (0.095, false)] {
-            let sunk = build_an_arch("linear", law, 15, thickness, 1.0);
-            assert_eq!(sunk < 0.01, stands, "{thickness}: {sunk}");
+        for (name, law) in &laws()[..2] {
+            for (thickness, stands) in [(0.12, true), (0.095, false)] {
+                let sunk = build_an_arch(name, *law, 15, thickness, 1.0);
+                assert_eq!(sunk < 0.01, stands, "{name}, {thickness}: {sunk}");
+            }
         }
     });
 }
