@@ -6,8 +6,8 @@ use tumble_geometry::narrow::{self, contact_general};
 use tumble_geometry::oracle::{self, Sequence};
 use tumble_geometry::{Contact, Polyhedron, Pose, Shape};
 
-/// Multiplies the size and what a pose adds to it: how far a separation may be off. Bodies of ordinary shape need a thousandth of
-/// it; needles and thin plates that touch along parallel edges are the worst, as they have the least room for a direction.
+/// Multiplies the size and what a pose adds to it: how far a separation may be off. The hulls of `benchmarks/pairs` need a
+/// thousandth of it; needles and thin plates that touch along parallel edges are the worst, as they have the least room for a direction.
 const EXACT: f64 = 1e-11;
 
 fn points_on_a_ball(random: &mut Sequence, n: usize) -> Vec<DVec3> {
