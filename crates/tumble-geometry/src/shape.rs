@@ -1,6 +1,7 @@
 //! The closed list of grain shapes.
 
 mod capsule;
+mod climb;
 mod clump;
 mod construct;
 mod cuboid;

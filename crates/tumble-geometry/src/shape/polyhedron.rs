@@ -1,5 +1,6 @@
 //! The convex polyhedron.
 
+use super::climb::Climb;
 use super::cuboid::Cuboid;
 use super::web::Web;
 use crate::GeometryError;
@@ -26,6 +27,8 @@ struct Data {
     faces: Vec<Face>,
     edges: Vec<Edge>,
     web: Web,
+    /// If there are many vertices.
+    climb: Option<Climb>,
     bounding_radius: f64,
     cuboid: Option<Cuboid>,
     roof: LazyRoof,
@@ -115,8 +118,10 @@ impl Polyhedron {
         let bounding_radius = vertices.iter().map(|v| v.length()).fold(0.0, f64::max);
         let cuboid = Cuboid::of(&vertices, &faces, bounding_radius);
         let web = Web::new(&vertices, &faces, &edges);
+        let climb = Climb::new(&vertices, edges.iter().map(|edge| edge.vertices));
         let roof = LazyRoof::default();
-        Polyhedron { data: Arc::new(Data { vertices, blocks, faces, edges, web, bounding_radius, cuboid, roof }) }
+        let data = Data { vertices, blocks, faces, edges, web, climb, bounding_radius, cuboid, roof };
+        Polyhedron { data: Arc::new(data) }
     }
 
     /// The vertices [m].
@@ -173,6 +178,9 @@ impl Polyhedron {
     /// Which vertex is farthest along a direction.
     #[inline]
     pub fn support_vertex(&self, direction: DVec3) -> usize {
+        if let Some(climb) = &self.data.climb {
+            return climb.farthest(&self.data.vertices, direction);
+        }
         let place = dispatch(Farthest { blocks: &self.data.blocks, direction });
         place.min(self.data.vertices.len() - 1)
     }
@@ -180,7 +188,13 @@ impl Polyhedron {
     /// How many vertices are within a distance [m] of the farthest along a unit direction.
     #[inline]
     pub fn n_farthest(&self, direction: DVec3, slack: f64) -> u32 {
-        let least = self.support(direction).dot(direction) - slack;
+        let farthest = self.support_vertex(direction);
+        let least = self.data.vertices[farthest].dot(direction) - slack;
+        if let Some(climb) = &self.data.climb
+            && let Some(count) = climb.n_above(&self.data.vertices, direction, least, farthest)
+        {
+            return count;
+        }
         let n_filled_up = 4 * self.data.blocks.len() - self.data.vertices.len();
         dispatch(CountAbove { blocks: &self.data.blocks, direction, least, n_filled_up })
     }
@@ -188,6 +202,9 @@ impl Polyhedron {
     /// Which vertices of two polyhedra are farthest, each along a direction of its own.
     #[inline]
     pub(crate) fn support_vertices(bodies: [&Polyhedron; 2], directions: [DVec3; 2]) -> [usize; 2] {
+        if bodies.iter().any(|body| body.data.climb.is_some()) {
+            return [0, 1].map(|k| bodies[k].support_vertex(directions[k]));
+        }
         let farthest = |k: usize| Farthest { blocks: &bodies[k].data.blocks, direction: directions[k] };
         let [a, b] = dispatch(Both(farthest(0), farthest(1)));
         [a.min(bodies[0].data.vertices.len() - 1), b.min(bodies[1].data.vertices.len() - 1)]
@@ -201,6 +218,10 @@ impl Polyhedron {
         directions: [DVec3; 2],
         heights: [[f64; 2]; 2],
     ) -> Option<[u32; 2]> {
+        if bodies.iter().any(|body| body.data.climb.is_some()) {
+            let [a, b] = [0, 1].map(|k| bodies[k].n_of_many_between(directions[k], heights[k]));
+            return Some([a?, b?]);
+        }
         let count = |k: usize| {
             let ([least, most], data) = (heights[k], &bodies[k].data);
             let n_filled_up = 4 * data.blocks.len() - data.vertices.len();
@@ -208,6 +229,14 @@ impl Polyhedron {
         };
         let [a, b] = dispatch(Both(count(0), count(1)));
         Some([a?, b?])
+    }
+
+    /// The same for one polyhedron that may have many vertices.
+    fn n_of_many_between(&self, direction: DVec3, [least, most]: [f64; 2]) -> Option<u32> {
+        let farthest = self.support_vertex(direction);
+        let highest = self.data.vertices[farthest].dot(direction);
+        // Also where something is not a number.
+        (highest <= most).then(|| self.n_farthest(direction, highest - least))
     }
 
     /// The vertex farthest along a direction.
@@ -236,6 +265,9 @@ impl Polyhedron {
     /// Where a line enters and leaves.
     #[inline]
     pub fn chord(&self, origin: DVec3, direction: DVec3) -> Option<(f64, f64)> {
+        if let Some(chord) = self.chord_of_many(origin, direction) {
+            return Some(chord);
+        }
         let (mut entry, mut exit) = (f64::NEG_INFINITY, f64::INFINITY);
         for face in &self.data.faces {
             let rate = face.normal.dot(direction);
@@ -249,6 +281,32 @@ impl Polyhedron {
             }
         }
         (entry <= exit).then_some((entry, exit))
+    }
+
+    /// The same for a body of many vertices and a line that goes through the ball within it; `None` otherwise. Seen from a point of the
+    /// line within the body, its faces are the corners of a polar body, and that through which the line leaves is the highest along it:
+    /// it is climbed to from a face near by.
+    fn chord_of_many(&self, origin: DVec3, direction: DVec3) -> Option<(f64, f64)> {
+        // Nearer to the surface of the ball the polar body has corners far away.
+        const WITHIN: f64 = 0.95;
+        let Data { vertices, faces, web, climb, bounding_radius, .. } = &*self.data;
+        let climb = climb.as_ref()?;
+        let middle = origin + direction * direction.dot(web.inner_centre - origin);
+        let aside = middle - web.inner_centre;
+        let within = WITHIN * web.inner_radius;
+        if aside.length_squared() >= within * within {
+            return None;
+        }
+        let half = (bounding_radius * bounding_radius - aside.length_squared()).max(0.0).sqrt();
+        let distance = |direction: DVec3| {
+            let near = climb.farthest(vertices, aside + half * direction) as u32;
+            let from = web.ribs[web.spokes(near)[0].edge as usize].faces[0];
+            let rate = |face: u32| faces[face as usize].normal.dot(direction);
+            let height = |face: u32| faces[face as usize].offset - faces[face as usize].normal.dot(middle);
+            let face = &faces[web.highest_face(from, |face| rate(face) / height(face)) as usize];
+            (face.offset - face.normal.dot(origin)) / face.normal.dot(direction)
+        };
+        Some((-distance(-direction), distance(direction)))
     }
 
     /// Whether a point lies inside; the surface counts, to rounding.
@@ -462,6 +520,37 @@ fn outer_square(v: DVec3) -> DMat3 {
 mod tests {
     use super::*;
     use crate::lanes::Instructions;
+
+    #[test]
+    fn lines_through_bodies_of_many_faces_are_cut_as_by_all_faces() {
+        use crate::oracle::Sequence;
+        let mut random = Sequence::new(4);
+        for stretch in [DVec3::ONE, DVec3::new(1.0, 0.7, 0.3)] {
+            let points: Vec<DVec3> = (0..600).map(|_| random.direction() * stretch).collect();
+            let stone = Polyhedron::from_points(&points).unwrap();
+            assert!(stone.data.climb.is_some());
+            let mut n_climbed = 0;
+            for _ in 0..500 {
+                let (origin, direction) = (3.0 * random.direction() + 0.5 * random.direction(), random.direction());
+                let towards = (0.8 * random.point_in_cube(1.0) * stretch - origin).normalize();
+                for direction in [direction, towards] {
+                    let crossings = |sign: f64| {
+                        (stone.faces().iter())
+                            .filter(move |face| sign * face.normal.dot(direction) > 0.0)
+                            .map(move |face| (face.offset - face.normal.dot(origin)) / face.normal.dot(direction))
+                    };
+                    let (entry, exit) =
+                        (crossings(-1.0).fold(f64::MIN, f64::max), crossings(1.0).fold(f64::MAX, f64::min));
+                    n_climbed += u32::from(stone.chord_of_many(origin, direction).is_some());
+                    match stone.chord(origin, direction) {
+                        Some(found) => assert!((found.0 - entry).abs() + (found.1 - exit).abs() < 1e-13),
+                        None => assert!(entry > exit),
+                    }
+                }
+            }
+            assert!(n_climbed > 100, "{n_climbed}");
+        }
+    }
 
     /// Points on a ball, in a spiral, and which of them are farthest, one by one.
     #[test]

@@ -138,19 +138,26 @@ impl Web {
     #[inline]
     pub fn face_towards(&self, point: DVec3, from: u32) -> Option<u32> {
         let along = point - self.inner_centre;
-        let height = |face: u32| self.poles.get(face as usize).map(|pole| pole.dot(along));
-        let (mut best, mut top) = (from, height(from)?);
+        (!self.poles.is_empty()).then(|| self.highest_face(from, |face| self.poles[face as usize].dot(along)))
+    }
+
+    /// The face with the largest of some values, from a face on. The values must be heights of the corners of a polar body, along any
+    /// direction, so that there is one top.
+    #[inline]
+    pub fn highest_face(&self, from: u32, height: impl Fn(u32) -> f64) -> u32 {
+        let (mut best, mut top) = (from, height(from));
         loop {
             let here = best;
             for side in self.sides(here) {
                 let [left, right] = self.ribs[side.edge as usize].faces;
                 let next = if left == here { right } else { left };
-                if let Some(higher) = height(next).filter(|&height| height > top) {
+                let higher = height(next);
+                if higher > top {
                     (best, top) = (next, higher);
                 }
             }
             if best == here {
-                return Some(best);
+                return best;
             }
         }
     }
