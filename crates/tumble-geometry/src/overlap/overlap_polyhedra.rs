@@ -88,18 +88,16 @@ fn cut_by_faces(
 ) {
     let (normal, offset) = placed(first);
     clipped.cut(normal, offset, tolerance, owner);
-    let mut n_inside = 0;
+    let mut place = 0;
     let mut face = first;
-    while let Some(&vertex) = clipped.vertices().get(n_inside) {
-        let point = own(vertex);
-        face = beyond(cutter, point, face);
+    while let Some((vertex, next)) = clipped.vertex_from(place) {
+        face = beyond(cutter, own(vertex), face);
         let (normal, offset) = placed(face);
         let height = normal.dot(vertex) - offset;
         if height <= tolerance || height.is_nan() {
-            n_inside += 1;
+            place = next;
         } else {
             clipped.cut(normal, offset, tolerance, owner);
-            n_inside = clipped.n_kept_of(n_inside);
         }
     }
 }
