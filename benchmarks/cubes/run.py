@@ -6,6 +6,7 @@
     benchmarks/cubes/run.py --law hertz          by another law than linear springs: hertz, pressure, volume, deepest-point
     benchmarks/cubes/run.py --shape hull         of polyhedra with 20 corners instead of cubes
     benchmarks/cubes/run.py --lattice 4 4 6      fewer of them: some laws take long to settle
+    benchmarks/cubes/run.py --yade               time a contact-step against YADE's polyhedra, from the same start in one run
     benchmarks/cubes/run.py --cache DIR          keeps the settled bed in DIR; without it it is made anew
     benchmarks/cubes/run.py --program PATH       another build of tumble; without it this one is built and taken
     benchmarks/cubes/run.py --self-test          a tiny size, in seconds: does it work at all?
@@ -14,9 +15,10 @@ The bed is settled once by `tumble run`. A figure is the difference of two `tumb
 same settled state, counted by callgrind, so that starting up does not count; one thread. Geometry is what is spent in the
 functions of QUERIES and in all that they call. The rest is the engine: moving grains, listing pairs that may touch soon,
 the law, contact history, forces; and pairs that are listed and do not touch count as much as those that do. All of it is
-shared out among the contacts. Valgrind must be installed. Standard library only.
+shared out among the contacts. Valgrind must be installed, and Debian's yade for --yade, which README.md explains. Standard library
+only.
 """
-import argparse, importlib.util, math, os, random, re, subprocess, sys, tempfile
+import argparse, importlib.util, json, math, os, random, re, shutil, subprocess, sys, tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
@@ -31,6 +33,12 @@ CORNERS = 20        # of a hull
 LAWS = {'linear': 'linear = { stiffness = "10 kN/m" }', 'hertz': 'hertz_mindlin = {}',
         'pressure': 'pressure = { stiffness = "3 GPa/m" }', 'volume': 'volume = { stiffness = "200 kN/m" }',
         'deepest-point': 'linear = { stiffness = "10 kN/m" }\nfaces = "deepest-point"'}
+
+YADE_STIFFNESS = 1e8    # force over shared volume [N/m3]: a whole face is as stiff as under the linear law
+YADE_STEP = 1e-5        # [s]
+YADE_STEPS = (5, 20)    # steps that are not timed, and that are
+OWN_STEPS = (50, 500)   # the same of Tumble: they are shorter
+YADE_LAWS = ('linear', 'volume')    # of Tumble, that are compared
 
 # Where the engine asks the geometry: two bodies, a body and a wall, and how deep they are in each other.
 QUERIES = ('tumble_geometry::narrow::contact_body::contact_bodies_by',
@@ -73,8 +81,8 @@ def places(lattice):
                 yield [SPACING * (c + 0.5) for c in (i, j, k)] + [c / length for c in q]
 
 
-def scene(lattice, law, kind, longest):
-    """Cubes that fall into a box and come to rest, or do not in the longest time [s]."""
+def scene(lattice, law, kind, longest, places='file = "cubes.csv"', end=None):
+    """Cubes that fall into a box and come to rest, or do not in the longest time [s]; or that begin at places, until an end [s]."""
     n_grains = math.prod(lattice)
     width, height = [SPACING * n for n in lattice[:2]], SPACING * lattice[2]
     fall = math.sqrt(2 * height / GRAVITY)
@@ -96,20 +104,18 @@ shape = "cube"
 [[walls]]
 box = { from = [0, 0, 0], to = [%r, %r, 10], open = ["top"] }
 [[insert]]
-file = "cubes.csv"
+%s
 [time]
 end = %r
-[stop]
-kinetic_energy = %r
-after = %r
-[output]
+%s[output]
 interval = 1000
 frames = 1000
 contacts = false
 trajectory = "off"
 checkpoint = 1000
 report = false
-''' % (DENSITY, LAWS[law], shape(kind), *width, fall + longest, at_rest, fall)
+''' % (DENSITY, LAWS[law], shape(kind), *width, places, end or fall + longest,
+       '' if end else '[stop]\nkinetic_energy = %r\nafter = %r\n' % (at_rest, fall))
 
 
 def settle(program, cache, lattice, law, kind, longest):
@@ -132,6 +138,79 @@ def settle(program, cache, lattice, law, kind, longest):
     with open(os.path.join(run, 'settled'), 'w'):
         pass
     return run
+
+
+def by_yade(places, lattice, directory):
+    """CPU seconds of a contact-step of YADE from these places, and its contacts and version."""
+    job, answer = os.path.join(directory, 'job.json'), os.path.join(directory, 'answer.json')
+    warm, steps = YADE_STEPS
+    with open(job, 'w') as f:
+        json.dump({'places': places, 'edge': EDGE, 'width': [SPACING * n for n in lattice[:2]], 'density': DENSITY, 'friction': 0.5,
+                   'gravity': GRAVITY, 'stiffness': YADE_STIFFNESS, 'step': YADE_STEP, 'warm': warm, 'steps': steps,
+                   'answer': answer}, f)
+    if os.path.exists(answer):
+        os.remove(answer)
+    # YADE may crash while it leaves, after all is written.
+    out = subprocess.run(['yade', '-n', '-x', '-j', '1', os.path.join(HERE, 'cubes_yade.py'), job], cwd=directory,
+                         capture_output=True, text=True)
+    if not os.path.exists(answer):
+        sys.exit('yade gave no answer:\n%s' % out.stderr[-2000:])
+    with open(answer) as f:
+        told = json.load(f)
+    contacts = 0.5 * (told['before'] + told['after'])
+    if contacts == 0 or told['grains'] != len(places):
+        sys.exit('yade has %d grains and %g contacts of %d' % (told['grains'], contacts, len(places)))
+    return told['seconds'] / steps / contacts, contacts, told['version']
+
+
+def by_tumble(program, law, lattice, directory, bed):
+    """CPU seconds of a contact-step of Tumble from the places in `settled.csv`, and its contacts."""
+    path = os.path.join(directory, 'start.toml')
+    with open(path, 'w') as f:
+        f.write(scene(lattice, law, 'cube', None, 'file = "settled.csv"\nmax_overlap = 0.5', 1.0))
+    # The step is the automatic one: a first run tells how long it is.
+    run = os.path.join(directory, 'run')
+    order = lambda end: [program, 'run', path, '--quiet', '--overwrite', '--threads', '1', '--out', run, '--set', 'time.end=%r' % end]
+    bed.cpu_seconds(order(1e-5))
+    time, step, _, _ = bed.last_row(run)
+    lengths = [time / step * (n - 0.5) for n in (OWN_STEPS[0], sum(OWN_STEPS))]
+    costs, rows = [], []
+    for length in lengths:
+        costs.append(bed.cpu_seconds(order(length)))
+        rows.append(bed.last_row(run))
+    contacts = 0.5 * (rows[0][2] + rows[1][2])
+    if contacts == 0 or rows[1][3] != math.prod(lattice):
+        sys.exit('%d grains with %g contacts; it should have been %d that touch' % (rows[1][3], contacts, math.prod(lattice)))
+    return (costs[1] - costs[0]) / (rows[1][1] - rows[0][1]) / contacts, contacts
+
+
+def against_yade(o, program, cache, lattice, longest):
+    """Both from the same settled bed, in turns."""
+    if not shutil.which('yade'):
+        sys.exit('yade is not installed. On Debian and Ubuntu: apt-get install yade (1.1 GB)')
+    bed = beds()
+    places = bed.settled_places(settle(program, cache, lattice, 'linear', 'cube', longest))
+    figures = {name: [] for name in ('yade',) + YADE_LAWS}
+    contacts = {}
+    with tempfile.TemporaryDirectory() as directory:
+        with open(os.path.join(directory, 'settled.csv'), 'w') as f:
+            f.write('x,y,z,qw,qx,qy,qz\n')
+            f.writelines(','.join('%r' % v for v in row) + '\n' for row in places)
+        for _ in range(o.rounds):
+            cost, contacts['yade'], version = by_yade(places, lattice, directory)
+            figures['yade'].append(cost)
+            for law in YADE_LAWS:
+                cost, contacts[law] = by_tumble(program, law, lattice, directory, bed)
+                figures[law].append(cost)
+    print('%d settled cubes, one thread, %d rounds in turns; the least CPU time a contact-step of each:' % (len(places), o.rounds))
+    least = {name: min(costs) for name, costs in figures.items()}
+    print('%-28s %8.0f contacts %10.3f us' % ('YADE %s, volume' % version, contacts['yade'], 1e6 * least['yade']))
+    for law in YADE_LAWS:
+        if least[law] <= 0:
+            sys.exit('the difference of two runs was no time at all: measure more rounds (--rounds)')
+        print('%-28s %8.0f contacts %10.3f us   YADE takes %.0f times as long' % (
+            'Tumble, %s' % {'linear': 'mean depth', 'volume': 'volume'}[law], contacts[law], 1e6 * least[law],
+            least['yade'] / least[law]))
 
 
 def read_profile(path):
@@ -183,6 +262,8 @@ def main():
     options.add_argument('--law', choices=LAWS, default='linear')
     options.add_argument('--lattice', type=int, nargs=3, default=LATTICE, help='grains along each axis')
     options.add_argument('--shape', choices=('cube', 'hull'), default='cube')
+    options.add_argument('--yade', action='store_true', help='time against YADE')
+    options.add_argument('--rounds', type=int, default=5, help='with --yade (default 5)')
     options.add_argument('--cache', help='directory for the settled bed')
     options.add_argument('--program', help='a build of tumble')
     options.add_argument('--steps', type=int, default=STEPS, help='steps that are counted (default %d)' % STEPS)
@@ -200,6 +281,9 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         cache = os.path.abspath(o.cache or directory)
         os.makedirs(cache, exist_ok=True)
+        if o.yade:
+            against_yade(o, program, cache, lattice, longest)
+            return
         run = settle(program, cache, lattice, o.law, o.shape, longest)
         resume = beds().resume
         (own_short, called_short), (_, first, _, _) = resume(program, run, WARM, profile)
