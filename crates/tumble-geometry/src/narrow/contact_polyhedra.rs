@@ -158,9 +158,12 @@ impl Question<'_> {
             Known::Contact(contact) => return Ok(Some(contact)),
             Known::Unsure => {}
         }
-        let (gap, normal) = largest_gap_of_all(pair);
-        if gap <= tolerance::EXACT * pair.size && best.separation <= tolerance::LIES_FLAT * pair.size {
-            return Ok(within(self.on_planes(self.in_the_middle(self.at_corner(normal, gap)))));
+        // Of bodies apart these directions are no answer, and there are many.
+        if best.separation <= tolerance::LIES_FLAT * pair.size {
+            let (gap, normal) = largest_gap_of_all(pair);
+            if gap <= tolerance::EXACT * pair.size {
+                return Ok(within(self.on_planes(self.in_the_middle(self.at_corner(normal, gap)))));
+            }
         }
         general.map(|contact| within(self.on_planes(contact)))
     }

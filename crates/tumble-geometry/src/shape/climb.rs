@@ -143,7 +143,7 @@ mod tests {
     fn the_middle_of_a_cell_is_in_it() {
         for k in 0..6 * CELLS * CELLS {
             assert_eq!(cell(middle(k)), k);
-            assert_eq!(cell(-middle(k)) / (CELLS * CELLS), k / (CELLS * CELLS) ^ 1);
+            assert_eq!(cell(-middle(k)) / (CELLS * CELLS), (k / (CELLS * CELLS)) ^ 1);
         }
         assert!(cell(DVec3::ZERO) < 6 * CELLS * CELLS && cell(DVec3::NAN) < 6 * CELLS * CELLS);
     }
