@@ -5,7 +5,11 @@ mod coal;
 mod compare;
 mod instructions;
 mod judge;
+mod known_pairs;
+mod method_table;
+mod methods;
 mod rival;
+mod separating_axes;
 mod sets;
 mod solver;
 
@@ -15,12 +19,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
-usage: tumble-pairs-benchmark [--check | --instructions] [--set PART] [--rounds N] [--coal PROGRAM]
+usage: tumble-pairs-benchmark [--check | --instructions | --methods [--share S]] [--set PART] [--rounds N] [--coal PROGRAM]
 
   (nothing)       time and check: a table of all sets, Tumble against parry
   --check         correctness of Tumble only; exit status 1 if an answer is bad or a separation is off by more than
                   1e-8 of the size
   --instructions  instructions a question, counted by Valgrind, instead of time
+  --methods       methods for two polyhedra against each other: accuracy, failures, iterations, time; the table is written into
+                  the book
+  --share S       with --methods: only so much of the pairs, 0 to 1; the book is left alone
   --set PART      only sets whose name contains PART
   --rounds N      rounds of which the fastest counts (default 7)
   --coal PROGRAM  against coal as well: PROGRAM is what benchmarks/pairs/coal/build made and printed the path of";
@@ -31,6 +38,9 @@ const LARGEST_ERROR: f64 = 1e-8;
 struct Options {
     check: bool,
     instructions: bool,
+    methods: bool,
+    /// Of the pairs of the methods [1].
+    share: f64,
     part: String,
     rounds: usize,
     /// The program that asks coal.
@@ -40,8 +50,16 @@ struct Options {
 }
 
 fn options() -> Result<Options, String> {
-    let mut options =
-        Options { check: false, instructions: false, part: String::new(), rounds: 7, coal: None, count: None };
+    let mut options = Options {
+        check: false,
+        instructions: false,
+        methods: false,
+        share: 1.0,
+        part: String::new(),
+        rounds: 7,
+        coal: None,
+        count: None,
+    };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value\n{USAGE}"));
@@ -49,6 +67,12 @@ fn options() -> Result<Options, String> {
         match argument.as_str() {
             "--check" => options.check = true,
             "--instructions" => options.instructions = true,
+            "--methods" => options.methods = true,
+            "--share" => {
+                let text = value()?;
+                let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+                options.share = share.ok_or_else(|| format!("--share {text}: not between 0 and 1\n{USAGE}"))?;
+            }
             "--set" => options.part = value()?,
             "--rounds" => options.rounds = number(value()?)?.max(1),
             "--coal" => options.coal = Some(PathBuf::from(value()?)),
@@ -77,6 +101,9 @@ fn main() -> ExitCode {
 
 fn run() -> Result<bool, String> {
     let options = options()?;
+    if options.methods {
+        return methods::table(options.rounds, options.share, options.coal.as_deref()).map(|()| true);
+    }
     let sets = sets::read(&options.part)?;
     if sets.is_empty() {
         return Err(format!("no set's name contains `{}`", options.part));

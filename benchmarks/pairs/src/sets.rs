@@ -41,6 +41,19 @@ impl Body {
         }
     }
 
+    /// A polyhedron.
+    pub fn hull(polyhedron: &Polyhedron) -> Body {
+        Body::Hull(
+            polyhedron.vertices().iter().map(|v| v.to_array()).collect(),
+            polyhedron.faces().iter().map(|face| face.vertices.clone()).collect(),
+        )
+    }
+
+    /// The body of a name among those of the sets.
+    pub fn named(name: &str) -> Result<Body, String> {
+        Body::read(&directory().join("shapes").join(format!("{name}.txt")))
+    }
+
     fn read(path: &Path) -> Result<Body, String> {
         let text = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let mut words = text.split_whitespace();
@@ -81,9 +94,17 @@ pub struct Pair {
     pub guess: DVec3,
 }
 
-/// A file of pairs.
+impl Pair {
+    /// The question with its answer; the guess comes from random numbers.
+    pub fn new(pose_ab: Pose, separation: f64, normal: DVec3, random: &mut Sequence) -> Pair {
+        let guess = (normal + DISTURBANCE * random.direction().cross(normal)).normalize();
+        Pair { pose_ab, separation, normal, guess }
+    }
+}
+
+/// Pairs of two bodies.
 pub struct Set {
-    /// Name of the file.
+    /// Name of the set, and of its file if it has one.
     pub name: String,
     /// The first body of every pair.
     pub body_a: Body,
@@ -113,9 +134,8 @@ pub fn read(part: &str) -> Result<Vec<Set>, String> {
             continue;
         }
         let count: usize = count.parse().map_err(|error| format!("{}: {count}: {error}", manifest.display()))?;
-        let body = |name: &str| Body::read(&directory.join("shapes").join(format!("{name}.txt")));
         let pairs = read_pairs(&directory.join(format!("{name}.bin")), count)?;
-        sets.push(Set { name: name.to_string(), body_a: body(a)?, body_b: body(b)?, pairs });
+        sets.push(Set { name: name.to_string(), body_a: Body::named(a)?, body_b: Body::named(b)?, pairs });
     }
     sets.sort_by(|x, y| x.name.cmp(&y.name));
     Ok(sets)
@@ -137,8 +157,7 @@ fn read_pairs(path: &Path, count: usize) -> Result<Vec<Pair>, String> {
             };
             let (pose_a, pose_b) = (pose(&row[0..7]), pose(&row[7..14]));
             let normal = pose_a.inverse_transform_vector(DVec3::new(row[15], row[16], row[17]));
-            let guess = (normal + DISTURBANCE * random.direction().cross(normal)).normalize();
-            Pair { pose_ab: pose_a.relative(&pose_b), separation: row[14], normal, guess }
+            Pair::new(pose_a.relative(&pose_b), row[14], normal, &mut random)
         })
         .collect())
 }

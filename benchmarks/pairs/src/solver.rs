@@ -178,7 +178,7 @@ impl<'a> Question<'a> {
 }
 
 /// Time this thread has had of a processor [ns]. Time on the wall would count what other programs take.
-fn cpu_nanoseconds() -> f64 {
+pub fn cpu_nanoseconds() -> f64 {
     let now = clock_gettime(ClockId::ThreadCPUTime);
     now.tv_sec as f64 * 1e9 + now.tv_nsec as f64
 }
