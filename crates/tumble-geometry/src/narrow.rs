@@ -48,7 +48,11 @@ pub use contact_body::{ContactBody, DEFAULT_CROWN, LARGEST_CROWN, contact_bodies
 pub use contact_clump::contact_clump;
 pub use contact_convex_surface::{contact_body_surface, contact_surface};
 pub use contact_measured_surface::{contact_mean_depth_surface, contact_measured_surface};
-pub use contact_patch::{ContactPatch, PatchCorner, PatchFeature, contact_patch};
+pub(crate) use contact_patch::PatchWorkspace;
+pub use contact_patch::{
+    ContactPatch, PatchCorner, PatchFeature, contact_patch, contact_patch_beyond_plane, contact_patch_beyond_plane_in,
+    contact_patch_in, has_patch,
+};
 pub use contact_planar::{PlanarContact, contact_disc_polygon, contact_planar, contact_polygon_polygon};
 pub use contact_sphere_half_space::contact_sphere_half_space;
 pub use contact_sphere_mesh::contact_sphere_mesh;

@@ -26,6 +26,7 @@ pub use planar::{
     overlap_planar, overlap_planar_half_space, overlap_polygon_polygon,
 };
 
+use crate::narrow::PatchWorkspace;
 use crate::{Contact, Pose, Shape, narrow};
 use clipped_polyhedron::ClippedPolyhedron;
 use depth_moments::RoofWorkspace;
@@ -99,6 +100,7 @@ pub struct Workspace {
     clipped: ClippedPolyhedron,
     rays: RayWorkspace,
     roofs: RoofWorkspace,
+    pub(crate) patches: PatchWorkspace,
 }
 
 impl Workspace {
@@ -109,6 +111,7 @@ impl Workspace {
             clipped: ClippedPolyhedron::default(),
             rays: RayWorkspace::default(),
             roofs: RoofWorkspace::default(),
+            patches: PatchWorkspace::default(),
         }
     }
 }

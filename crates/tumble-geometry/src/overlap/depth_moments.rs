@@ -171,28 +171,16 @@ pub fn depth_moments(
     }
     let (solid_a, solid_b) = (polyhedron(a)?, polyhedron(b)?);
     let (normal, pose_ba) = (contact.normal, pose_ab.relative(&Pose::IDENTITY));
-    let ((facing_b, of_a), (facing_a, of_b)) =
-        (facing(solid_a, normal), facing(solid_b, pose_ba.transform_vector(-normal)));
+    let normal_b = pose_ba.transform_vector(-normal);
+    let (of_a, of_b) = (solid_a.facing(normal), solid_b.facing(normal_b));
+    let cosines = [solid_a.faces()[of_a].normal.dot(normal), solid_b.faces()[of_b].normal.dot(normal_b)];
     // What lies on a face of the other is cut by this face first: then little is left, and most of the others miss it.
-    if facing_a >= facing_b {
+    if cosines[1] >= cosines[0] {
         under_both([solid_a, solid_b], [of_a, of_b], pose_ab, &mut workspace.roofs)
     } else {
         let found = under_both([solid_b, solid_a], [of_b, of_a], &pose_ba, &mut workspace.roofs)?;
         Some(found.transformed(pose_ab).swapped())
     }
-}
-
-/// Which face looks most in a direction, and the cosine of the angle to it.
-#[inline]
-fn facing(polyhedron: &Polyhedron, direction: DVec3) -> (f64, usize) {
-    let mut best = (f64::NEG_INFINITY, 0);
-    for (index, face) in polyhedron.faces().iter().enumerate() {
-        let cosine = face.normal.dot(direction);
-        if cosine > best.0 {
-            best = (cosine, index);
-        }
-    }
-    best
 }
 
 /// The same for the part of a shape, which is a, in the half-space z <= 0. `pose` is the shape seen from the half-space, and
@@ -232,8 +220,7 @@ pub(crate) fn depth_moments_beyond_plane(
     let plane = RoofPlane { normal: -direction, offset: -distance };
     cutters.clear();
     cutters.push(plane);
-    let (_, face) = facing(solid, -plane.normal);
-    first_cut(solid, face, plane, ON_ROOF * solid.bounding_radius(), roof, lists)?;
+    first_cut(solid, solid.facing(direction), plane, ON_ROOF * solid.bounding_radius(), roof, lists)?;
     measure::measure(roof, solid.faces(), cutters, visited)
 }
 

@@ -33,12 +33,12 @@ pub(super) fn overlap_polyhedra(
             let normal = turn * face.normal;
             (normal, face.offset + normal.dot(pose_ab.position))
         };
-        let first = facing(b, turn.transpose() * -normal);
+        let first = b.facing(turn.transpose() * -normal);
         clipped.start_inside(a, Owner::A, placed(first), tolerance, |v| v);
         cut_by_faces(b, first, placed, to_b, tolerance, Owner::B, clipped);
     } else {
         let placed = |face: usize| (a.faces()[face].normal, a.faces()[face].offset);
-        let first = facing(a, normal);
+        let first = a.facing(normal);
         let (normal, offset) = placed(first);
         let own = (turn.transpose() * normal, offset - normal.dot(pose_ab.position));
         clipped.start_inside(b, Owner::B, own, tolerance, to_a);
@@ -59,21 +59,6 @@ pub(super) fn overlap_polyhedron_half_space(
     clipped.start_inside(polyhedron, Owner::A, own, tolerance, |v| turn * v + pose.position);
     clipped.cut(DVec3::Z, 0.0, tolerance, Owner::B);
     clipped.region()
-}
-
-/// Of the faces around the corner farthest along a direction the one that looks that way most.
-fn facing(polyhedron: &Polyhedron, direction: DVec3) -> usize {
-    let (faces, web) = (polyhedron.faces(), polyhedron.web());
-    let mut best = (f64::NEG_INFINITY, 0);
-    for spoke in web.spokes(polyhedron.support_vertex(direction) as u32) {
-        for face in web.ribs[spoke.edge as usize].faces {
-            let cosine = faces[face as usize].normal.dot(direction);
-            if cosine > best.0 {
-                best = (cosine, face as usize);
-            }
-        }
-    }
-    best.1
 }
 
 /// Cuts what was begun with inside the `first` face of the cutter by all its faces that reach it.

@@ -9,7 +9,7 @@ use crate::lanes::{Kernel, Lanes, Vector, dispatch};
 use crate::mass::MassProperties;
 use crate::ray::Exit;
 use crate::roof::{LazyRoof, RoofCorner};
-use crate::tolerance::{GIVEN_FACES, GRAZING};
+use crate::tolerance::{GIVEN_FACES, GRAZING, LIES_FLAT};
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
 
@@ -183,6 +183,27 @@ impl Polyhedron {
         }
         let place = dispatch(Farthest { blocks: &self.data.blocks, direction });
         place.min(self.data.vertices.len() - 1)
+    }
+
+    /// The face that looks most along a unit direction, of those around the vertex that is farthest that way; of those along an edge if
+    /// all of it is as far.
+    #[inline]
+    pub(crate) fn facing(&self, direction: DVec3) -> usize {
+        let Data { faces, web, .. } = &*self.data;
+        let (mut best, mut best_level) = ((f64::NEG_INFINITY, 0), (f64::NEG_INFINITY, 0));
+        for spoke in web.spokes(self.support_vertex(direction) as u32) {
+            let is_level = spoke.along.dot(direction) >= -LIES_FLAT;
+            for face in web.ribs[spoke.edge as usize].faces {
+                let cosine = faces[face as usize].normal.dot(direction);
+                if cosine > best.0 {
+                    best = (cosine, face as usize);
+                }
+                if is_level && cosine > best_level.0 {
+                    best_level = (cosine, face as usize);
+                }
+            }
+        }
+        if best_level.0 > 0.0 { best_level.1 } else { best.1 }
     }
 
     /// How many vertices are within a distance [m] of the farthest along a unit direction.
