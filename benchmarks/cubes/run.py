@@ -3,7 +3,7 @@
 
     benchmarks/cubes/run.py                      instructions a contact-step: all, geometry, the rest
     benchmarks/cubes/run.py --functions 20       and the functions in which most of them are spent
-    benchmarks/cubes/run.py --law hertz          by another law than linear springs: hertz, pressure, volume, deepest-point
+    benchmarks/cubes/run.py --law hertz          by another law than linear springs: hertz, pressure, volume, sub-contacts, deepest-point
     benchmarks/cubes/run.py --shape hull         of polyhedra with 20 corners instead of cubes
     benchmarks/cubes/run.py --lattice 4 4 6      fewer of them: some laws take long to settle
     benchmarks/cubes/run.py --yade               time a contact-step against YADE's polyhedra, from the same start in one run
@@ -32,6 +32,7 @@ STEPS = 50          # steps that are
 CORNERS = 20        # of a hull
 LAWS = {'linear': 'linear = { stiffness = "10 kN/m" }', 'hertz': 'hertz_mindlin = {}',
         'pressure': 'pressure = { stiffness = "3 GPa/m" }', 'volume': 'volume = { stiffness = "200 kN/m" }',
+        'sub-contacts': 'linear = { stiffness = "10 kN/m" }\nfaces = "sub-contacts"',
         'deepest-point': 'linear = { stiffness = "10 kN/m" }\nfaces = "deepest-point"'}
 
 YADE_STIFFNESS = 1e8    # force over shared volume [N/m3]: a whole face is as stiff as under the linear law
@@ -43,6 +44,8 @@ YADE_LAWS = ('linear', 'volume')    # of Tumble, that are compared
 # Where the engine asks the geometry: two bodies, a body and a wall, and how deep they are in each other.
 QUERIES = ('tumble_geometry::narrow::contact_body::contact_bodies_by',
            'tumble_geometry::narrow::contact_convex_surface::contact_body_surface',
+           'tumble_geometry::narrow::contact_patch::contact_patch_in',
+           'tumble_geometry::narrow::contact_patch::contact_patch_beyond_plane_in',
            'tumble_geometry::overlap::overlap_from',
            'tumble_geometry::overlap::depth_moments::depth_moments',
            'tumble_geometry::overlap::depth_moments::depth_moments_half_space')

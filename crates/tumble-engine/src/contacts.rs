@@ -31,6 +31,7 @@ mod respond_shapes;
 mod revolutions;
 mod shape_table;
 mod shapes;
+mod sub_contacts;
 mod tangent_plane;
 mod walls;
 

@@ -50,6 +50,12 @@ pub enum Faces {
     /// By the mean depth of what two polyhedra or polygons share; flat ends and straight sides of bodies of revolution give way
     /// towards their rims in proportion to the depth. Faces rest, and the force belongs to an energy without kinks. The default.
     MeanDepth,
+    /// By Cundall's sub-contacts: two polyhedra or polygons press on each other at the corners of what their faces share, each with its share
+    /// of the stiffness and its own depth. Faces rest; no energy belongs to the force where patches change. All else by the deepest point.
+    SubContacts {
+        /// As with [`Faces::DeepestPoint`].
+        crown: f64,
+    },
     /// By the deepest point: a box rocks from corner to corner.
     DeepestPoint {
         /// By how much flat ends and straight sides of bodies of revolution bulge in contacts, over half of the smaller of height

@@ -255,7 +255,7 @@ fn largest_lever(shape: &Shape, gyration: DVec3) -> f64 {
 
 /// Whether a shape has faces or straight sides that can lie flat on others: those that bulge cannot.
 pub(crate) fn lies_flat(model: &Model, shape: &Shape) -> bool {
-    let Faces::DeepestPoint { crown } = model.law.acting_faces() else { return false };
+    let (Faces::SubContacts { crown } | Faces::DeepestPoint { crown }) = model.law.acting_faces() else { return false };
     let is_flat = |part: &Shape| part.lies_flat() && ContactBody::new(part, crown).crown() == 0.0;
     match shape {
         Shape::Clump(clump) => clump.parts().iter().any(|part| is_flat(&part.shape)),

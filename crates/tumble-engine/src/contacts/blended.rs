@@ -6,12 +6,14 @@
 //! size of the gradient of d, which is that of a spring with the overlap d / g and g^2 times the stiffness (g^(5/2) under the law
 //! of Hertz): so the springs, dashpots and friction of any contact answer it. The force acts along nearly the contact's own normal.
 //! Its line need not be that of one point, so that there is a couple about it too.
+//!
+//! The corners of a patch (`sub_contacts.rs`) become one contact in the same way, with their shares for weights.
 
 use super::meeting::Meeting;
 use crate::law::shaped::VolumeLaw;
 use glam::DVec3;
 use tumble_geometry::SurfaceContact;
-use tumble_geometry::lanes::row;
+use tumble_geometry::lanes::{row, tail};
 
 /// Splits what was found into contacts with their passes.
 pub(super) fn with_passes(found: &[SurfaceContact]) -> impl Iterator<Item = &[SurfaceContact]> {
@@ -34,16 +36,45 @@ pub(super) fn blended(
         let (overlap, region) = (depth / slope, row(DVec3::ZERO, slope));
         return Some(Meeting { normal: first.normal, arm: middle(first), depth, overlap, region });
     }
+    let springs = contact.iter().enumerate().map(|(k, part)| Spring {
+        weight: part.weight,
+        depth: -part.separation,
+        slope: slope(k),
+        normal: part.normal,
+        point: middle(part),
+    });
+    Some(Meeting { depth: -first.separation, ..joined(springs, hertz, middle(first))? })
+}
+
+/// One of the springs of a contact.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spring {
+    /// By how much of it there is [1]; below zero it is taken off.
+    pub(super) weight: f64,
+    /// How far it is pressed [m].
+    pub(super) depth: f64,
+    /// How fast that grows with the way into the other body [1].
+    pub(super) slope: f64,
+    /// Unit normal, from a to b.
+    pub(super) normal: DVec3,
+    /// A point of the line in which it acts, from a's centre [m].
+    pub(super) point: DVec3,
+}
+
+/// Springs as one contact: the depth that has their energy by itself, and their wrench. Its point is as high along the normal as `beside`. `None` if
+/// nothing is left of them.
+#[inline]
+pub(super) fn joined(springs: impl Iterator<Item = Spring>, hertz: bool, beside: DVec3) -> Option<Meeting> {
     // Depth to the power of the force, and of the energy.
     let powers =
         |depth: f64| if hertz { (depth * depth.sqrt(), depth * depth * depth.sqrt()) } else { (depth, depth * depth) };
     let (mut force, mut torque, mut energy) = (DVec3::ZERO, DVec3::ZERO, 0.0);
-    for (k, part) in contact.iter().enumerate() {
-        let (steepness, height) = powers((-part.separation).max(0.0));
-        let push = part.normal * (part.weight * steepness * slope(k));
+    for spring in springs {
+        let (steepness, height) = powers(spring.depth.max(0.0));
+        let push = spring.normal * (spring.weight * steepness * spring.slope);
         force += push;
-        torque += middle(part).cross(push);
-        energy += part.weight * height;
+        torque += spring.point.cross(push);
+        energy += spring.weight * height;
     }
     let size = force.length();
     if !(size > 0.0 && energy > 0.0) {
@@ -53,15 +84,24 @@ pub(super) fn blended(
     let factor = size / powers(depth).0;
     let normal = force / size;
     let on_line = force.cross(torque) / (size * size);
-    let arm = on_line + normal * normal.dot(middle(first) - on_line);
-    let pitch = torque.dot(normal) / size;
-    Some(Meeting {
-        normal,
-        arm,
-        depth: -first.separation,
-        overlap: depth / factor,
-        region: row(DVec3::new(pitch, 0.0, 0.0), factor),
-    })
+    let arm = on_line + normal * normal.dot(beside - on_line);
+    let region = row(DVec3::new(torque.dot(normal) / size, 0.0, 0.0), factor);
+    Some(Meeting { normal, arm, depth, overlap: depth / factor, region })
+}
+
+/// Meetings under a depth law with their weights as one, the contact's first.
+pub(super) fn blended_depths(parts: &[(f64, Meeting)], hertz: bool) -> Option<Meeting> {
+    let (_, first) = parts.first()?;
+    if parts.len() == 1 {
+        return Some(*first);
+    }
+    let springs = parts.iter().map(|(weight, part)| {
+        let slope = tail(part.region);
+        Spring { weight: *weight, depth: part.overlap * slope, slope, normal: part.normal, point: part.arm }
+    });
+    let meeting = joined(springs, hertz, first.arm)?;
+    let ([pitch, _, _, factor], [_, patch_radius, _, _]) = (meeting.region.to_array(), first.region.to_array());
+    Some(Meeting { depth: first.depth, region: row(DVec3::new(pitch, patch_radius, 0.0), factor), ..meeting })
 }
 
 /// The same under the volume law, of meetings with their weights, the contact's first. What is left of the energy w(V) and of w'(V)
@@ -97,7 +137,7 @@ pub(super) fn blended_volumes(parts: &[(f64, Meeting)], law: &VolumeLaw) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tumble_geometry::lanes::{head, tail};
+    use tumble_geometry::lanes::head;
 
     fn place(angle: f64, depth: f64, weight: f64) -> SurfaceContact {
         let normal = DVec3::new(angle.sin(), 0.0, -angle.cos());

@@ -2,12 +2,13 @@
 
 use super::found::Found;
 use super::respond::Touch;
+use crate::law::{Faces, LawTable};
 use crate::state::PointKey;
 use glam::DVec3;
-use tumble_geometry::OverlapRegion;
 use tumble_geometry::lanes::{Row, row};
 use tumble_geometry::narrow::Yielded;
-use tumble_geometry::overlap::{DepthMoments, Slope};
+use tumble_geometry::overlap::{DepthMoments, Slope, Workspace, depth_moments};
+use tumble_geometry::{Contact, OverlapRegion, Pose, Shape};
 
 /// Where and how two bodies touch, in a frame with the world's axes and its origin at the centre of a.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +54,29 @@ impl Meeting {
             overlap,
             region: row(DVec3::new(turn.dot(normal) / steepness, moments.patch_radius(), 0.0), steepness),
         })
+    }
+
+    /// Of two bodies with faces under a depth law, in a's frame, as the law meets them.
+    #[inline]
+    pub(super) fn by_faces(
+        shapes: [&Shape; 2],
+        pose_ab: &Pose,
+        contact: &Contact,
+        table: &LawTable,
+        workspace: &mut Workspace,
+    ) -> Option<Meeting> {
+        match table.faces {
+            Faces::MeanDepth => {
+                Meeting::by_mean_depth(&depth_moments(shapes[0], shapes[1], pose_ab, contact, workspace)?)
+            }
+            Faces::SubContacts { .. } => {
+                Some(Meeting::by_sub_contacts(shapes, pose_ab, contact, table.hertz, workspace))
+            }
+            Faces::DeepestPoint { .. } => {
+                let middle = 0.5 * (contact.point_a + contact.point_b);
+                Some(Meeting::by_depth(contact.normal, middle, -contact.separation))
+            }
+        }
     }
 
     /// Under the volume law; `None` if the region is too thin to have an area. The region is seen from an origin at `origin`

@@ -17,6 +17,7 @@ use super::respond::Touch;
 use super::shape_table::{ShapeTable, SizedShape};
 use super::shapes::Awake;
 use super::{Block, Context};
+use crate::law::Faces;
 use crate::state::ContactHistory;
 use glam::DVec3;
 use tumble_geometry::Contact;
@@ -207,7 +208,7 @@ fn follow_cylinders<L: Lanes>(
     let (position_a, _) = L::gather_rows(|k| context.bodies[bodies[k][0]].place);
     let (position_b, _) = L::gather_rows(|k| context.bodies[bodies[k][1]].place);
     let (guess, depth) = L::gather_rows(|k| row(met[place(k)].normal, places[k.min(n - 1)].1));
-    let growth = if context.table.mean_depth { GROWTH } else { 0.0 };
+    let growth = if context.table.faces == Faces::MeanDepth { GROWTH } else { 0.0 };
     let (found, proven) = follow(&a, &b, position_b - position_a, guess, depth, growth);
     let contacts = found.contacts;
     let middle = contacts.point_a + contacts.normal * (L::splat(0.5) * contacts.separation);

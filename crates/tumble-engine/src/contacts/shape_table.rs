@@ -110,7 +110,7 @@ impl SizedShape {
         let shape = if scale == 1.0 { kind.shape.clone() } else { kind.shape.scaled(scale) };
         let (crown, gives_way) = match model.law.acting_faces() {
             Faces::MeanDepth => (0.0, true),
-            Faces::DeepestPoint { crown } => (crown, false),
+            Faces::SubContacts { crown } | Faces::DeepestPoint { crown } => (crown, false),
         };
         let part = |shape: &Shape, pose: Pose| {
             let body = ContactBody::new(shape, crown);

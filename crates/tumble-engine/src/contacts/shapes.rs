@@ -8,7 +8,7 @@ use super::near::{NONE, NearShapes, SURELY_APART, Way};
 use super::respond::Touch;
 use super::shape_table::{SizedPart, SizedShape};
 use super::{Block, Context, Unsettled};
-use crate::law::LawTable;
+use crate::law::{Faces, LawTable};
 use crate::state::ContactHistory;
 use glam::{DQuat, DVec3};
 use tumble_geometry::contact::NotConverged;
@@ -137,8 +137,8 @@ impl<'a> PlacedParts<'a> {
         if table.volume.is_some() {
             return (self.by_volume(&pose_ab, &contact, workspace), normal, unsettled);
         }
-        if table.mean_depth && self.a.has_faces && self.b.has_faces {
-            return (self.by_mean_depth(&pose_ab, &contact, workspace), normal, unsettled);
+        if table.measures_faces() && self.a.has_faces && self.b.has_faces {
+            return (self.by_faces(&pose_ab, &contact, table, workspace), normal, unsettled);
         }
         (self.by_depth(&contact, table), normal, unsettled)
     }
@@ -174,11 +174,17 @@ impl<'a> PlacedParts<'a> {
         (meeting, normal, unsettled)
     }
 
-    /// How parts with faces meet by their mean depth.
+    /// How parts with faces meet under a depth law.
     #[inline(never)]
-    fn by_mean_depth(&self, pose_ab: &Pose, contact: &Contact, workspace: &mut Workspace) -> Option<Meeting> {
-        let moments = depth_moments(self.a.body.shape(), self.b.body.shape(), pose_ab, contact, workspace)?;
-        let meeting = Meeting::by_mean_depth(&moments)?;
+    fn by_faces(
+        &self,
+        pose_ab: &Pose,
+        contact: &Contact,
+        table: &LawTable,
+        workspace: &mut Workspace,
+    ) -> Option<Meeting> {
+        let shapes = [self.a.body.shape(), self.b.body.shape()];
+        let meeting = Meeting::by_faces(shapes, pose_ab, contact, table, workspace)?;
         Some(meeting.placed(self.pose_a.position, |own| self.pose_a.transform_vector(own)))
     }
 
@@ -357,15 +363,15 @@ fn find_wholes(
     let guess = guesses.then(|| frame_a.own(history.normal(awake.old as usize)));
     let pose_ab = Pose::new(frame_a.own(offset), frame_a.orientation.conjugate() * frame_b.orientation);
     let table = context.table;
-    let have_faces = table.mean_depth && a.has_faces && b.has_faces;
-    let by_mean_depth = |contact: &Contact, workspace: &mut Workspace| {
-        let moments = depth_moments(a.body.shape(), b.body.shape(), &pose_ab, contact, workspace)?;
-        Some(Meeting::by_mean_depth(&moments)?.placed(DVec3::ZERO, |own| frame_a.world(own)))
+    let have_faces = table.measures_faces() && a.has_faces && b.has_faces;
+    let by_faces = |contact: &Contact, workspace: &mut Workspace| {
+        let meeting = Meeting::by_faces([a.body.shape(), b.body.shape()], &pose_ab, contact, table, workspace)?;
+        Some(meeting.placed(DVec3::ZERO, |own| frame_a.world(own)))
     };
-    // What touched in the last step is most often found where it was.
-    if have_faces && is_old {
+    // The mean depth does not depend on the normal, and what touched in the last step is most often found where it was.
+    if have_faces && is_old && table.faces == Faces::MeanDepth {
         let normal = frame_a.own(history.normal(awake.old as usize));
-        if let Some(meeting) = by_mean_depth(&Contact { normal, ..Contact::NOWHERE }, workspace) {
+        if let Some(meeting) = by_faces(&Contact { normal, ..Contact::NOWHERE }, workspace) {
             let touch = Touch { a: near.a, b: near.b, target: near.target, near: near.slot };
             found.push(meeting.found(touch, [0, 0], 0, awake.old));
             return;
@@ -377,7 +383,7 @@ fn find_wholes(
             let meeting = if contact.separation >= range {
                 None
             } else if have_faces {
-                by_mean_depth(&contact, workspace)
+                by_faces(&contact, workspace)
             } else {
                 let arm = frame_a.world(0.5 * (contact.point_a + contact.point_b));
                 Some(Meeting::by_depth(normal, arm, -contact.separation))

@@ -4,7 +4,7 @@
 //! on to a neighbouring feature, the memory moves with it. In a periodic domain walls are met through their images too
 //! (boundary/wall_images.rs): an image is a wall elsewhere, with the features and the loads of the wall.
 
-use super::blended::{blended, blended_volumes, with_passes};
+use super::blended::{blended, blended_depths, blended_volumes, with_passes};
 use super::bodies::{Body, WallImage};
 use super::found::{Found, inherit};
 use super::meeting::Meeting;
@@ -14,7 +14,7 @@ use super::shape_table::{SizedPart, SizedShape};
 use super::tangent_plane::{PlacedPart, keep_one_around_axis};
 use super::{Block, Context};
 use crate::boundary::wall_images::WallImages;
-use crate::law::LawTable;
+use crate::law::{Faces, LawTable};
 use crate::model::Model;
 use crate::state::ContactHistory;
 use glam::{DMat3, DQuat, DVec3};
@@ -150,7 +150,7 @@ impl<'a> WallFrame<'a> {
         mut meet: impl FnMut(u32, Meeting),
     ) -> bool {
         let yielding = part.yielding.as_ref().filter(|body| body.yields());
-        let by_mean_depth = table.mean_depth
+        let by_mean_depth = table.faces == Faces::MeanDepth
             && part.has_faces
             && matches!(
                 (self.surface, part.body.shape()),
@@ -175,7 +175,7 @@ impl<'a> WallFrame<'a> {
             room.extend(contact.iter().map(|part| part.contact.transformed(&wall)));
             if let ([place], true) = (&room[..], by_mean_depth) {
                 let plane = Pose::new(place.point, DQuat::from_rotation_arc(DVec3::Z, -place.normal));
-                if let Some(meeting) = mean_depth_beyond(part, &placed, &plane, grain.position, workspace) {
+                if let Some(meeting) = faces_beyond(part, &placed, &plane, grain.position, table, workspace) {
                     meet(place.feature, meeting);
                 }
                 continue;
@@ -240,6 +240,53 @@ impl<'a> WallFrame<'a> {
         true
     }
 
+    /// How a part of a grain with faces meets a mesh by its sub-contacts: contacts and passes are where their common depth is stationary.
+    /// `false` if it is another part, law or wall.
+    fn meetings_with_mesh_by_sub_contacts(
+        &self,
+        part: &SizedPart,
+        grain: &Pose,
+        table: &LawTable,
+        room: &mut Vec<SurfaceContact>,
+        workspace: &mut Workspace,
+        mut meet: impl FnMut(u32, Meeting),
+    ) -> bool {
+        let (Faces::SubContacts { .. }, Surface::Mesh(_), true) = (table.faces, self.surface, part.has_faces) else {
+            return false;
+        };
+        let placed = part.placed(grain);
+        room.clear();
+        if !self.surface.may_be_within(self.to_local * (placed.position - self.position), part.radius) {
+            return true;
+        }
+        let wall = Pose::new(self.position, self.orientation);
+        let shape = part.body.shape();
+        let workspace = RefCell::new(workspace);
+        let beyond = |direction: DVec3, distance: f64| {
+            let workspace = &mut workspace.borrow_mut();
+            Meeting::by_sub_contacts_beyond_plane(shape, direction, distance, table.hertz, workspace)
+        };
+        let measure = |direction: DVec3, distance: f64| {
+            let meeting = beyond(direction, distance)?;
+            Some((meeting.overlap * tail(meeting.region), meeting.arm))
+        };
+        contact_measured_surface(shape, self.surface, &wall.relative(&placed), &measure, room);
+        let at_place = |contact: &SurfaceContact| {
+            let contact = contact.transformed(&wall);
+            let direction = placed.inverse_transform_vector(contact.normal);
+            let distance = contact.normal.dot(contact.point - placed.position);
+            let meeting = beyond(direction, distance)?;
+            Some((contact.weight, meeting.placed(placed.position - grain.position, |own| placed.transform_vector(own))))
+        };
+        for places in with_passes(room) {
+            let parts: Vec<(f64, Meeting)> = places.iter().filter_map(at_place).collect();
+            if let Some(meeting) = blended_depths(&parts, table.hertz) {
+                meet(places[0].feature, meeting);
+            }
+        }
+        true
+    }
+
     /// How a part of a grain meets the wall at one of those places, given with its passes. Under the volume law the wall is a half-space
     /// there, one
     /// that touches its surface; around an axis the one with a stationary volume.
@@ -252,12 +299,12 @@ impl<'a> WallFrame<'a> {
         workspace: &mut Workspace,
     ) -> Option<Meeting> {
         if table.volume.is_none() {
-            if table.mean_depth
+            if table.measures_faces()
                 && part.has_faces
                 && let Surface::HalfSpace = self.surface
             {
                 let plane = Pose::new(self.position, self.orientation);
-                return mean_depth_beyond(part, &part.placed(grain), &plane, grain.position, workspace);
+                return faces_beyond(part, &part.placed(grain), &plane, grain.position, table, workspace);
             }
             return blended(contact, |_| 1.0, table.hertz, grain.position);
         }
@@ -272,14 +319,22 @@ impl<'a> WallFrame<'a> {
     }
 }
 
-/// How a part of a grain meets a half-space by its mean depth, seen from the grain's centre.
-fn mean_depth_beyond(
+/// How a part of a grain with faces meets a half-space, seen from the grain's centre.
+fn faces_beyond(
     part: &SizedPart,
     placed: &Pose,
     plane: &Pose,
     centre: DVec3,
+    table: &LawTable,
     workspace: &mut Workspace,
 ) -> Option<Meeting> {
+    if let Faces::SubContacts { .. } = table.faces {
+        let direction = placed.inverse_transform_vector(plane.transform_vector(DVec3::NEG_Z));
+        let distance = direction.dot(placed.inverse_transform_point(plane.position));
+        let shape = part.body.shape();
+        let meeting = Meeting::by_sub_contacts_beyond_plane(shape, direction, distance, table.hertz, workspace)?;
+        return Some(meeting.placed(placed.position - centre, |own| placed.transform_vector(own)));
+    }
     let moments = depth_moments_half_space(part.body.shape(), &plane.relative(placed), workspace)?;
     let meeting = Meeting::by_mean_depth(&moments)?;
     Some(meeting.placed(plane.position - centre, |own| plane.transform_vector(own)))
@@ -399,6 +454,7 @@ fn find_shape(
             found.push(meeting.found(touch, [index as u16, rank], feature, NONE));
         };
         if frame.meetings_with_mesh_by_volume(part, pose, table, places, workspace, &mut meet)
+            || frame.meetings_with_mesh_by_sub_contacts(part, pose, table, places, workspace, &mut meet)
             || frame.meetings_of_faces(part, pose, table, places, yielded, workspace, &mut meet)
         {
             continue;

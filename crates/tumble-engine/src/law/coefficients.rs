@@ -90,8 +90,8 @@ pub struct LawTable {
     pub volume: Option<VolumeLaw>,
     /// Whether it goes by the integral of the depth.
     pub by_depths: bool,
-    /// Whether faces are met by their mean depth.
-    pub mean_depth: bool,
+    /// How faces are met ([`super::Law::acting_faces`]).
+    pub faces: Faces,
     /// How contacts of grains that are not both spheres are found.
     pub contact_method: ContactMethod,
     /// How far apart two surfaces can be and still act on each other [m]: 0, they must touch.
@@ -102,6 +102,12 @@ impl LawTable {
     /// Whether contacts of bodies of revolution are found by their profiles, crowned, and go by depth.
     pub(crate) fn goes_by_profiles(&self) -> bool {
         self.volume.is_none() && self.contact_method == ContactMethod::Exact
+    }
+
+    /// Whether polyhedra and polygons are met otherwise than by their deepest point.
+    #[inline]
+    pub(crate) fn measures_faces(&self) -> bool {
+        !matches!(self.faces, Faces::DeepestPoint { .. })
     }
 
     /// Whether a direction in which two bodies are apart shows that they do not touch. A common plane is found from the line of the
@@ -141,7 +147,7 @@ impl LawTable {
                 LawKind::Linear { .. } | LawKind::HertzMindlin { .. } => None,
             },
             by_depths: matches!(model.law.kind, LawKind::Pressure { .. }),
-            mean_depth: model.law.acting_faces() == Faces::MeanDepth,
+            faces: model.law.acting_faces(),
             contact_method: match model.law.kind {
                 kind if kind.goes_by_region() && model.law.contact_method.is_published() => ContactMethod::Exact,
                 _ => model.law.contact_method,

@@ -22,6 +22,7 @@ mod same_bits;
 mod samples;
 mod settling;
 mod statics;
+mod sub_contacts;
 mod symmetry;
 mod wall_images;
 mod what_acts;

@@ -1,5 +1,6 @@
 //! Runs with shapes give the same bits for any number of threads, with any instructions and after a restart at any step.
 
+use crate::samples::SUB_CONTACTS;
 use crate::settling::{depth, scene, volume};
 use crate::support::{closed_box, on_threads, run};
 use glam::DVec3;
@@ -57,6 +58,11 @@ fn any_instructions_give_shapes_the_same_bits() {
 #[test]
 fn shapes_give_the_same_bits_on_any_threads_and_after_restarts_under_the_depth_law() {
     check(crowd(depth(), 700, 0.17), 1500, 7, 20);
+}
+
+#[test]
+fn shapes_give_the_same_bits_on_any_threads_and_after_restarts_by_sub_contacts() {
+    check(crowd(Law { faces: SUB_CONTACTS, ..depth() }, 700, 0.17), 1500, 7, 20);
 }
 
 #[test]

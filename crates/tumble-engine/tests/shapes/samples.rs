@@ -5,9 +5,10 @@ use glam::{DQuat, DVec2, DVec3};
 use tumble_engine::Model;
 use tumble_engine::boundary::insertion::ListedGrain;
 use tumble_engine::contacts::{ElasticWrench, elastic_wrench};
-use tumble_engine::law::{ContactEnd, InteractionProperties, Law, LawKind, VolumeExponent};
+use tumble_engine::law::{ContactEnd, Faces, InteractionProperties, Law, LawKind, VolumeExponent};
 use tumble_engine::model::{Limits, Species, SpeciesIndex, TimeStep};
 use tumble_engine::random::Random;
+use tumble_geometry::narrow::{DEFAULT_CROWN, has_patch};
 use tumble_geometry::tolerance::{LAW_REGION, REGION};
 use tumble_geometry::{
     Capsule, Clump, Cylinder, Disc, Part, Polygon, Polyhedron, Pose, Shape, Sphere, Superquadric, Tablet, TruncatedCone,
@@ -78,6 +79,14 @@ pub const STIFFNESS: f64 = 1e7;
 /// The depth law with linear springs.
 pub fn depth_law() -> Law {
     linear(STIFFNESS, ContactEnd::Clamped)
+}
+
+/// How faces are met by sub-contacts.
+pub const SUB_CONTACTS: Faces = Faces::SubContacts { crown: DEFAULT_CROWN };
+
+/// The depth law by sub-contacts.
+pub fn sub_contacts_law() -> Law {
+    Law { faces: SUB_CONTACTS, ..depth_law() }
 }
 
 /// The volume law.
@@ -224,7 +233,7 @@ pub fn has_exact_region([a, b]: &[Shape; 2]) -> bool {
     (is_ball(a) && is_ball(b)) || (is_cut(a) && is_cut(b)) || (is_cylinder(a) && is_cylinder(b))
 }
 
-/// The pairs that a law is tried with. Under the depth law all; under the law of pressure those of flat-faced shapes; under the volume law with its usual exponent each shape with
+/// The pairs that a law is tried with. Under the depth law all; under the law of pressure and by sub-contacts those of flat-faced shapes; under the volume law with its usual exponent each shape with
 /// itself and with the next, because regions of curved bodies take long; and with another exponent, which changes nothing
 /// but w(V), those pairs whose regions are exact.
 pub fn pairs_for(law: &Law) -> Vec<(String, [Shape; 2])> {
@@ -244,6 +253,10 @@ pub fn pairs_for(law: &Law) -> Vec<(String, [Shape; 2])> {
         LawKind::Pressure { .. } => {
             let knows = |shapes: &[Shape; 2]| shapes.iter().all(|shape| law.kind.refuses(shape).is_none());
             every_pair().filter(|(_, shapes)| knows(shapes)).collect()
+        }
+        LawKind::Linear { .. } | LawKind::HertzMindlin { .. } if matches!(law.faces, Faces::SubContacts { .. }) => {
+            // All others are met by their deepest points.
+            every_pair().filter(|(_, shapes)| shapes.iter().all(has_patch)).collect()
         }
         LawKind::Linear { .. } | LawKind::HertzMindlin { .. } => every_pair().collect(),
     }

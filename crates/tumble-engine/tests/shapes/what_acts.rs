@@ -2,7 +2,7 @@
 //! to it, those of walls their loads, and the energy it shows is that of the law; for every pair of shapes, walls, law,
 //! method, periodic and planar.
 
-use crate::samples::{depth_law, grain, model, planar, solids, volume_law};
+use crate::samples::{depth_law, grain, model, planar, solids, sub_contacts_law, volume_law};
 use crate::support::{GRAVITY, closed_box, hertz, interaction, linear, listed, plane, residual, run, wall};
 use glam::{DQuat, DVec3};
 use tumble_engine::boundary::insertion::Plan;
@@ -198,19 +198,16 @@ fn by_every_method_and_with_any_crown() {
         watch(contact_method.name(), crowd(Law { contact_method, ..depth_law() }, ROUGH, false), [12, 160], 1e-6);
     }
     for crown in [0.0, 0.02] {
-        watch(
-            &format!("crown {crown}"),
-            crowd(Law { faces: Faces::DeepestPoint { crown }, ..depth_law() }, ROUGH, false),
-            [12, 160],
-            1e-6,
-        );
+        for faces in [Faces::DeepestPoint { crown }, Faces::SubContacts { crown }] {
+            watch(&format!("{faces:?}"), crowd(Law { faces, ..depth_law() }, ROUGH, false), [12, 160], 1e-6);
+        }
     }
 }
 
 #[test]
 fn in_the_plane() {
     let shapes: Vec<Shape> = planar().into_iter().map(|(_, shape)| shape).collect();
-    for law in [depth_law(), volume_law(VolumeExponent::Two)] {
+    for law in [depth_law(), sub_contacts_law(), volume_law(VolumeExponent::Two)] {
         let mut model = model(&shapes, law, ROUGH, 2e-4);
         let mut random = Random::from_seed(5);
         let grains = (0..30)

@@ -3,7 +3,7 @@
 use super::names::Names;
 use super::reader::Reader;
 use crate::diagnostic::{Diagnostic, Location, Severity};
-use crate::schema::{DEEPEST_POINT, PRESETS};
+use crate::schema::{DEEPEST_POINT, PRESETS, SUB_CONTACTS};
 use std::collections::BTreeMap;
 use tumble_engine::law::{
     ContactEnd, Faces, InteractionProperties, Law, LawKind, MindlinTangential, RollingModel, VolumeExponent,
@@ -203,10 +203,11 @@ fn by_region(kind: &LawKind) -> Option<&'static str> {
 }
 
 fn read_faces(reader: &Reader, law: &mut Law) {
-    let faces = reader.word("faces");
-    if faces == Some(DEEPEST_POINT) {
-        law.faces = Faces::DeepestPoint { crown: DEFAULT_CROWN };
-    }
+    law.faces = match reader.word("faces") {
+        Some(SUB_CONTACTS) => Faces::SubContacts { crown: DEFAULT_CROWN },
+        Some(DEEPEST_POINT) => Faces::DeepestPoint { crown: DEFAULT_CROWN },
+        _ => Faces::MeanDepth,
+    };
     let Some(crown) = reader.quantity("crown") else { return };
     if crown > LARGEST_CROWN {
         reader.report_at("crown", format!("found {crown}"), format!("wants a number from 0 to {LARGEST_CROWN}"));
@@ -220,14 +221,15 @@ fn read_faces(reader: &Reader, law: &mut Law) {
                 "there bodies are met flat: leave `crown` out, or set it to 0",
             );
         }
-    } else if law.faces == Faces::MeanDepth {
-        reader.report_at(
+        return;
+    }
+    match &mut law.faces {
+        Faces::MeanDepth => reader.report_at(
             "crown",
             format!("found {crown}, but faces are met by their mean depth"),
-            "a crown is for `faces = \"deepest-point\"`: set that too, or leave `crown` out",
-        );
-    } else {
-        law.faces = Faces::DeepestPoint { crown };
+            "a crown is for `faces = \"deepest-point\"` and \"sub-contacts\": set one of these too, or leave `crown` out",
+        ),
+        Faces::SubContacts { crown: own } | Faces::DeepestPoint { crown: own } => *own = crown,
     }
 }
 
@@ -326,4 +328,26 @@ fn read_exponent(reader: &Reader) -> VolumeExponent {
         reader.report_at("exponent", format!("found {exponent}"), "wants 1, 1.5 or 2");
         VolumeExponent::ThreeHalves
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::parse_with_inputs;
+
+    #[test]
+    fn each_way_to_meet_faces_is_read_with_its_crown() {
+        let rest = "materials.glass = { preset = \"glass\" }\nparticles.bead = { radius = \"5 mm\" }\ntime.end = 1\n\
+                    insert = [{ fill = { region = { ball = { centre = [0, 0, 0], radius = 1 } }, count = 5 } }]\n";
+        let faces = |law: &str| {
+            let text = format!("law = {{ {law} }}\n{rest}");
+            parse_with_inputs(&text, "scene.toml", &[], &BTreeMap::new()).unwrap().model.law.faces
+        };
+        assert_eq!(faces("linear = { stiffness = 1e5 }"), Faces::MeanDepth);
+        assert_eq!(faces("faces = \"mean-depth\""), Faces::MeanDepth);
+        assert_eq!(faces("faces = \"sub-contacts\""), Faces::SubContacts { crown: DEFAULT_CROWN });
+        assert_eq!(faces("faces = \"sub-contacts\", crown = 1e-3"), Faces::SubContacts { crown: 1e-3 });
+        assert_eq!(faces("faces = \"deepest-point\""), Faces::DeepestPoint { crown: DEFAULT_CROWN });
+        assert_eq!(faces("faces = \"deepest-point\", crown = 0"), Faces::DeepestPoint { crown: 0.0 });
+    }
 }

@@ -69,8 +69,8 @@ pub(crate) static LAW: TableSpec = TableSpec {
         optional(
             "crown",
             Kind::Quantity(Dimension::NUMBER, Bound::NOT_NEGATIVE),
-            "5e-4 with `faces = \"deepest-point\"`, else none",
-            "With `faces = \"deepest-point\"`: by how much flat ends and straight sides of cylinders, cones, capsules and tablets bulge in contacts, over half of \
+            "5e-4 unless `faces` is \"mean-depth\", then none",
+            "With `faces = \"deepest-point\"` or \"sub-contacts\": by how much flat ends and straight sides of cylinders, cones, capsules and tablets bulge in contacts, over half of \
              the smaller of height and diameter; at most 0.1. 0: faces are exactly flat, and their contact point jumps from rim to rim.",
             "5e-4",
         ),
@@ -78,14 +78,21 @@ pub(crate) static LAW: TableSpec = TableSpec {
     alternatives: &[Alternatives { keys: &["hertz_mindlin", "linear", "volume", "pressure"], required: false }],
 };
 
-/// How faces are met, with [`DEEPEST_POINT`] in its place.
+/// How faces are met, with [`SUB_CONTACTS`] and [`DEEPEST_POINT`] in their places.
 pub(crate) const MET_FACES: &[Word] = &[
     word("mean-depth", "by how deep they are on average: faces rest, and the force belongs to an energy without kinks"),
+    word(
+        "sub-contacts",
+        "at the corners of what two faces share, by their depths there, after Cundall: faces rest; energy is kept less well",
+    ),
     word("deepest-point", "by their deepest point: cheaper, for grains that fly or roll; faces rock"),
 ];
 
 /// The place of that word in [`MET_FACES`].
-pub(crate) const DEEPEST_POINT: usize = 1;
+pub(crate) const SUB_CONTACTS: usize = 1;
+
+/// The place of that word in [`MET_FACES`].
+pub(crate) const DEEPEST_POINT: usize = 2;
 
 pub(crate) const CONTACT_END: &[Word] = &[
     word("clamped", "when the normal force would turn to attraction"),
