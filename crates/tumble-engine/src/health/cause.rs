@@ -6,8 +6,8 @@
 //! the shapes at hand, and what is too deep is too soft.
 
 use super::Patient;
-use crate::law::{LawKind, MindlinTangential, VolumeExponent};
-use crate::model::{Model, SpeciesIndex, TimeStep};
+use crate::law::{Faces, LawKind, MindlinTangential, VolumeExponent};
+use crate::model::{Model, TimeStep};
 use crate::observe::overlap::{Between, NOTICEABLE, Overlap};
 use crate::observe::{ElasticEnergy, Energies, Partner};
 use crate::time_step;
@@ -26,8 +26,8 @@ const FAR_TOO_DEEP: f64 = 4.0;
 pub(super) enum Cause {
     /// The step, for a contact that lasts so long [s].
     Step { between: Between, duration: f64 },
-    /// A law that makes energy; in words.
-    Law { n_steps: f64, why: String },
+    /// A law that makes energy, in words; and how many steps contacts last at least, if there are any that tell.
+    Law { n_steps: Option<f64>, why: String },
     /// A contact that is too soft for its load, as deep as this [1].
     Stiffness { n_steps: f64, between: Between, ratio: f64 },
     /// None of these: grains are too fast for the step, if anything.
@@ -78,19 +78,27 @@ impl Cause {
                 deepest = Some((overlap.ratio, overlap.between));
             }
         });
-        let Some((duration, between)) = shortest else { return Cause::Speed };
-        let n_steps = duration / state.time_step;
-        if n_steps < STEPS_THAT_FOLLOW {
-            return Cause::Step { between, duration };
-        }
         let energies = Energies::of(model, state, elastic);
         let scale = state.ledger.scale.max(state.ledger.in_play(&energies));
-        let why = known_to_make_energy(model);
-        let (ratio, deepest) = deepest.unwrap_or((0.0, between));
+        let has_gained = state.ledger.imbalance(&energies) > NOTICEABLE_GAIN * scale;
+        let why = known_to_make_energy(model).filter(|_| has_gained);
+        // What has made energy may have flown apart since.
+        let (Some((duration, between)), Some((ratio, deepest))) = (shortest, deepest) else {
+            return why.map_or(Cause::Speed, |why| Cause::Law { n_steps: None, why });
+        };
+        let n_steps = duration / state.time_step;
+        if n_steps < STEPS_THAT_FOLLOW {
+            // A published method finds depths that no body reached, and under the law of Hertz they are as stiff as no step was chosen for.
+            let is_chosen = !matches!(model.time_step, TimeStep::Fixed(_));
+            return match why {
+                Some(why) if is_chosen && is_by_published_method(model) => Cause::Law { n_steps: None, why },
+                _ => Cause::Step { between, duration },
+            };
+        }
         match why {
-            Some(why) if state.ledger.imbalance(&energies) > NOTICEABLE_GAIN * scale => Cause::Law { n_steps, why },
-            _ if ratio > FAR_TOO_DEEP * NOTICEABLE => Cause::Stiffness { n_steps, between: deepest, ratio },
-            _ => Cause::Speed,
+            Some(why) => Cause::Law { n_steps: Some(n_steps), why },
+            None if ratio > FAR_TOO_DEEP * NOTICEABLE => Cause::Stiffness { n_steps, between: deepest, ratio },
+            None => Cause::Speed,
         }
     }
 
@@ -109,9 +117,10 @@ impl Cause {
                 between.in_words(model),
                 duration / time_step
             ),
-            Cause::Law { n_steps, why } => {
+            Cause::Law { n_steps: Some(n_steps), why } => {
                 format!("The step is not to blame, contacts last {n_steps:.0} steps or more: {why}")
             }
+            Cause::Law { n_steps: None, why } => format!("The law is to blame: {why}"),
             Cause::Stiffness { n_steps, between, ratio } => format!(
                 "The step is not to blame, contacts last {n_steps:.0} steps or more, but the contact of {} is too soft for its load: {}",
                 between.in_words(model),
@@ -122,15 +131,26 @@ impl Cause {
     }
 }
 
+/// The first species with such a shape, by its name.
+fn first_that(model: &Model, is: impl Fn(&Shape) -> bool) -> Option<&str> {
+    model.species.iter().find(|species| is(&species.shape)).map(|species| species.name.as_str())
+}
+
+/// Whether a published method finds the contacts of a shape with its like.
+fn is_served(model: &Model, shape: &Shape) -> bool {
+    let method = model.law.contact_method;
+    !model.law.kind.goes_by_region() && shape.parts().any(|(part, _)| method.serves(part.kind(), part.kind()))
+}
+
+fn is_by_published_method(model: &Model) -> bool {
+    first_that(model, |shape| is_served(model, shape)).is_some()
+}
+
 /// Which part of a model's law is known to make energy for its shapes, and what to take instead; `None` if none is.
 fn known_to_make_energy(model: &Model) -> Option<String> {
-    let is_present = |is: &dyn Fn(&Shape) -> bool| {
-        let name = |s: SpeciesIndex| model.species[s as usize].name.clone();
-        (0..model.species.len() as SpeciesIndex).find(|&s| is(&model.species[s as usize].shape)).map(name)
-    };
     match model.law.kind {
         LawKind::Volume { exponent: VolumeExponent::One, .. } => {
-            let name = is_present(&|shape| time_step::lies_flat(model, shape))?;
+            let name = first_that(model, |shape| time_step::lies_flat(model, shape))?;
             Some(format!(
                 "with the exponent 1 of the volume law the force on faces, as those of {name}, jumps at first touch and feeds what \
                  rests on them. Take the exponent 1.5 or 2"
@@ -138,18 +158,26 @@ fn known_to_make_energy(model: &Model) -> Option<String> {
         }
         LawKind::Volume { .. } | LawKind::Pressure { .. } => None,
         LawKind::Linear { .. } | LawKind::HertzMindlin { .. } => {
-            let method = model.law.contact_method;
-            if let Some(name) = is_present(&|shape| method.serves(shape.kind(), shape.kind())) {
+            if let Some(name) = first_that(model, |shape| is_served(model, shape)) {
                 return Some(format!(
                     "the published contact method \"{}\" makes and loses energy where bodies as {name} meet, at any step. Take \
-                     contact_method = \"exact\"",
-                    method.name()
+                     contact_method = \"exact\", or raise limits.energy to see it through",
+                    model.law.contact_method.name()
                 ));
             }
-            if let Some(name) = is_present(&|shape| time_step::lies_flat(model, shape)) {
+            if let Some(name) = first_that(model, |shape| time_step::lies_flat(model, shape)) {
+                let what = match model.law.acting_faces() {
+                    Faces::SubContacts { .. } => format!(
+                        "with law.faces = \"sub-contacts\" the force of faces, as those of {name}, jumps where others come to look at \
+                         each other"
+                    ),
+                    Faces::MeanDepth | Faces::DeepestPoint { .. } => format!(
+                        "with law.faces = \"deepest-point\" the contact point of faces that lie flat, as those of {name}, jumps from \
+                         edge to edge"
+                    ),
+                };
                 return Some(format!(
-                    "with law.faces = \"deepest-point\" the contact point of faces that lie flat, as those of {name}, jumps from edge \
-                     to edge, and each jump makes or loses energy. Take \"mean-depth\", which is the default"
+                    "{what}, and each jump makes or loses energy. Take \"mean-depth\", which is the default"
                 ));
             }
             let incremental =

@@ -8,7 +8,7 @@ use tumble_engine::model::{Domain, Edge, Limits, Species, TimeStep};
 use tumble_engine::random::Random;
 use tumble_engine::{EngineError, Model, Simulation};
 use tumble_geometry::narrow::ContactMethod;
-use tumble_geometry::{Cylinder, Shape};
+use tumble_geometry::{Clump, Cylinder, Part, Pose, Shape};
 
 fn laws() -> [Law; 2] {
     [linear(5e4, ContactEnd::Clamped), hertz(MindlinTangential::Rescaled, ContactEnd::Clamped)]
@@ -116,6 +116,64 @@ fn a_law_that_makes_energy_is_named_with_the_shapes_that_it_does_not_suit() {
     let what = end_of(elastic_shapes(&cylinder, published, automatic()), 100_000);
     assert!(what.contains("more energy than it should") && what.contains("The step is not to blame"), "{what}");
     assert!(what.contains("the published contact method") && what.contains("contact_method = \"exact\""), "{what}");
+}
+
+/// At the automatic step, under the law of Hertz too, whose contacts are the stiffer the deeper a method takes them to be; for grains of one
+/// part and of several.
+#[test]
+fn a_published_method_that_makes_energy_was_taken_for_a_long_step() {
+    let cube = Shape::cuboid(DVec3::splat(0.012)).unwrap();
+    let pair = Shape::Clump(Clump::from_trusted_parts(
+        [-0.004, 0.004]
+            .map(|x| Part {
+                shape: Shape::cuboid(DVec3::splat(0.008)).unwrap(),
+                pose: Pose::from_position(DVec3::X * x),
+            })
+            .to_vec(),
+    ));
+    let stiff = linear(2e4, ContactEnd::Clamped);
+    let by_hertz = hertz(MindlinTangential::Rescaled, ContactEnd::Clamped);
+    for (law, method, shape) in [
+        (stiff, ContactMethod::LIU, &cube),
+        (by_hertz, ContactMethod::LIU, &cube),
+        (by_hertz, ContactMethod::CUNDALL, &cube),
+        (stiff, ContactMethod::LIU, &pair),
+    ] {
+        let law = Law { contact_method: method, ..law };
+        let what = end_of(elastic_shapes(shape, law, automatic()), 100_000);
+        assert!(what.contains("more energy than it should"), "{what}");
+        let named = format!("the published contact method \"{}\"", method.name());
+        assert!(what.contains(&named) && what.contains("Take contact_method = \"exact\""), "{what}");
+        assert!(!what.contains("safety factor") && !what.contains("shorter"), "{what}");
+    }
+}
+
+/// Two cubes that a common plane drove apart touch nothing when the energy is looked at.
+#[test]
+fn a_published_method_was_not_named_once_its_grains_had_flown_apart() {
+    let cube = Shape::cuboid(DVec3::splat(0.012)).unwrap();
+    let law = Law { contact_method: ContactMethod::LIU, ..linear(2e4, ContactEnd::Clamped) };
+    let mut n_stopped = 0;
+    for seed in 0..12 {
+        let mut random = Random::from_seed(seed);
+        let grains = [-1.0, 1.0].map(|side| ListedGrain {
+            orientation: random.orientation(),
+            ..ball(cube.bounding_radius(), DVec3::X * (0.012 * side), DVec3::X * -side, DVec3::ZERO)
+        });
+        let model = Model {
+            walls: Vec::new(),
+            insertions: vec![listed(grains.to_vec())],
+            ..elastic_shapes(&cube, law, automatic())
+        };
+        let mut simulation = Simulation::new(model).unwrap();
+        if let Some(error) = (0..20_000).find_map(|_| simulation.step().err()) {
+            let what = error.to_string();
+            println!("seed {seed}, {} contacts: {what}", simulation.n_contacts());
+            assert!(what.contains("the published contact method \"liu\"") && !what.contains("safety factor"), "{what}");
+            n_stopped += usize::from(simulation.n_contacts() == 0);
+        }
+    }
+    assert!(n_stopped >= 2, "{n_stopped} were stopped while nothing touched");
 }
 
 #[test]
