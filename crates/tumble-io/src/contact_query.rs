@@ -32,16 +32,23 @@
 //! With a common plane (`cundall`, `liu`) the answer also says what touches it (`contact_kind`), whether that shares a point seen
 //! along the normal (`common_point`), how often the plane was tilted (`iterations`) and what ended the search (`ended_by`).
 //!
+//! If the patch is asked for ([`Way::patch`]), of polyhedra, polygons and half-spaces, the answer has it as [`PatchAnswer`]: what the faces
+//! that look at each other have in common, with `corners`, `area`, `centroid` and `second_moments`; null where they do not lie over each other.
+//! Other shapes have none, and are refused.
+//!
 //! Bodies are met as they are, as runs meet them, with flat ends and straight sides that give way ([`Way::gives_way`]), or with a crown
 //! ([`Way::crown`]); the answer tells which. The common region of bodies that give way or bulge is not known.
 
 mod bodies;
+mod patch;
 mod write;
 
+pub use patch::{FeatureAnswer, PatchAnswer, PatchCornerAnswer};
 pub use write::question;
 
 use bodies::{Body, THICKNESS, kind_of, read_body};
 use glam::DVec3;
+use patch::patch_of;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tumble_geometry::common_plane::{CommonPlaneChoices, CommonPlaneContact, EndedBy, contact_common_plane};
@@ -72,12 +79,20 @@ pub struct Way<'a> {
     pub choices: FengChoices,
     /// What of a common plane is used, where the method has one.
     pub plane: CommonPlaneChoices,
+    /// Whether the answer is to have the patch.
+    pub patch: bool,
 }
 
 impl<'a> Way<'a> {
     /// The shapes as they are, by the default method.
-    pub const PLAIN: Way<'static> =
-        Way { method: None, gives_way: false, crown: 0.0, choices: FengChoices::NONE, plane: CommonPlaneChoices::NONE };
+    pub const PLAIN: Way<'static> = Way {
+        method: None,
+        gives_way: false,
+        crown: 0.0,
+        choices: FengChoices::NONE,
+        plane: CommonPlaneChoices::NONE,
+        patch: false,
+    };
 
     /// The shapes as they are, by a method.
     pub fn by(method: &'a str) -> Way<'a> {
@@ -138,6 +153,9 @@ pub struct ContactAnswer {
     /// How a common plane was found; absent from answers that were found otherwise.
     #[serde(flatten)]
     pub common_plane: Option<CommonPlaneAnswer>,
+    /// What flat faces press on each other with; absent unless asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patch: Option<Box<Option<PatchAnswer>>>,
 }
 
 /// How a common plane was found.
@@ -281,6 +299,7 @@ fn answer_question(question: &Map<String, Value>, way: Way) -> Result<ContactAns
     if !(contact.separation.is_finite() && measures.is_finite() && numbers.iter().all(|v| v.is_finite())) {
         return Err("the numbers are too large: the answer does not fit a double".to_string());
     }
+    let patch = if way.patch { Some(Box::new(patch_of(&a, &b, contact.normal)?)) } else { None };
     let components = |v: DVec3| v.to_array()[..if is_planar { 2 } else { 3 }].to_vec();
     Ok(ContactAnswer {
         id: Value::Null,
@@ -297,6 +316,7 @@ fn answer_question(question: &Map<String, Value>, way: Way) -> Result<ContactAns
         gives_way,
         converged,
         common_plane,
+        patch,
     })
 }
 

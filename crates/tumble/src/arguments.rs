@@ -168,6 +168,7 @@ The page stands alone: it can be mailed, printed, and opened without a network. 
 Example:
   tumble contact questions.jsonl > answers.jsonl
   tumble contact --as-run questions.jsonl
+  tumble contact --patch questions.jsonl
   tumble contact --method feng-layered --layers 32 questions.jsonl
   tumble contact --method liu --directions 16 questions.jsonl
 

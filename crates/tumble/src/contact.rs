@@ -17,6 +17,7 @@ pub fn contact(arguments: &ContactArguments) -> Result<(), Failure> {
         crown: arguments.crown.unwrap_or(0.0),
         choices: arguments.feng.choices(),
         plane: arguments.plane.choices(),
+        patch: arguments.patch,
     };
     // Told once, and not on every line.
     way.contact_method().map_err(|refused| {

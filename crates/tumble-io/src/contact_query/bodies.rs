@@ -25,6 +25,8 @@ pub(super) enum Body {
 pub(super) struct Placed {
     pub(super) body: Body,
     pub(super) pose: Pose,
+    /// The vertices of a polyhedron or polygon as the question has them.
+    pub(super) vertices: Vec<DVec3>,
 }
 
 impl Placed {
@@ -39,10 +41,16 @@ impl Placed {
 pub(super) fn read_body(question: &Map<String, Value>, name: &str) -> Result<Placed, String> {
     let body = read_object(question.get(name), name)?;
     let shape_path = format!("{name}.shape");
-    let shape = read_shape(read_object(body.get("shape"), &shape_path)?, &shape_path)?;
+    let described = read_object(body.get("shape"), &shape_path)?;
+    let shape = read_shape(described, &shape_path)?;
+    let vertices = match shape {
+        Body::Shape(Shape::Polyhedron(_)) => read_vertices(described, &shape_path)?,
+        Body::Shape(Shape::Polygon(_)) => read_corners(described, &shape_path)?.iter().map(|c| c.extend(0.0)).collect(),
+        Body::Shape(_) | Body::HalfSpace => Vec::new(),
+    };
     let pose_path = format!("{name}.pose");
     let pose = read_object(body.get("pose"), &pose_path)?;
-    let mut placed = Placed { body: shape, pose: Pose::IDENTITY };
+    let mut placed = Placed { body: shape, pose: Pose::IDENTITY, vertices };
     placed.pose = if placed.is_planar() { read_planar_pose(pose, &pose_path)? } else { read_pose(pose, &pose_path)? };
     Ok(placed)
 }
@@ -75,19 +83,24 @@ fn read_shape(shape: &Map<String, Value>, path: &str) -> Result<Body, String> {
         "polyhedron" => read_polyhedron(shape, path)?,
         "halfspace" => return Ok(Body::HalfSpace),
         "disc" => Shape::disc(radius("r")?, THICKNESS),
-        "polygon" => {
-            let corners = read_points::<2>(shape.get("vertices"), &format!("{path}.vertices"))?;
-            let corners: Vec<DVec2> = corners.into_iter().map(DVec2::from_array).collect();
-            Shape::polygon(&corners, THICKNESS)
-        }
+        "polygon" => Shape::polygon(&read_corners(shape, path)?, THICKNESS),
         unknown => return Err(format!("{path}.type: unknown shape `{unknown}`; supported: {}", supported())),
     };
     shape.map(Body::Shape).map_err(|error| format!("{path}: {error}"))
 }
 
-fn read_polyhedron(shape: &Map<String, Value>, path: &str) -> Result<Result<Shape, GeometryError>, String> {
+fn read_vertices(shape: &Map<String, Value>, path: &str) -> Result<Vec<DVec3>, String> {
     let vertices = read_points::<3>(shape.get("vertices"), &format!("{path}.vertices"))?;
-    let vertices: Vec<DVec3> = vertices.into_iter().map(DVec3::from_array).collect();
+    Ok(vertices.into_iter().map(DVec3::from_array).collect())
+}
+
+fn read_corners(shape: &Map<String, Value>, path: &str) -> Result<Vec<DVec2>, String> {
+    let corners = read_points::<2>(shape.get("vertices"), &format!("{path}.vertices"))?;
+    Ok(corners.into_iter().map(DVec2::from_array).collect())
+}
+
+fn read_polyhedron(shape: &Map<String, Value>, path: &str) -> Result<Result<Shape, GeometryError>, String> {
+    let vertices = read_vertices(shape, path)?;
     let Some(faces) = shape.get("faces") else {
         return Ok(Shape::polyhedron(&vertices));
     };

@@ -22,6 +22,9 @@ pub struct ContactArguments {
     /// By how much they bulge instead, over half of the smaller width, as with law.faces = "deepest-point" and "sub-contacts"
     #[arg(long, value_name = "SHARE", requires = "as_run", value_parser = crown)]
     pub crown: Option<f64>,
+    /// Add the patch of flat faces: its corners with separations and shares, area, centroid, second moments
+    #[arg(long)]
+    pub patch: bool,
     /// What of the method of Feng, Han & Owen is used
     #[command(flatten)]
     pub feng: FengArguments,
