@@ -56,6 +56,7 @@ use shape_table::{ShapeTable, SizedShape};
 use shapes::ShapesRoom;
 use std::cell::RefCell;
 use std::ops::AddAssign;
+use tumble_geometry::common_plane::PlaneSearches;
 use tumble_geometry::lanes::{Instructions, Row, head};
 use tumble_geometry::narrow::MeshPatch;
 use tumble_geometry::overlap::Workspace;
@@ -166,6 +167,8 @@ struct Block {
     /// Force and torque on each wall about the origin of its pose.
     wall_loads: Vec<Wrench>,
     unsettled: Option<Unsettled>,
+    /// Searches for common planes in the last step.
+    searches: PlaneSearches,
 }
 
 impl Block {
@@ -195,6 +198,8 @@ pub struct StepSummary {
     pub deep: Option<DeepContact>,
     /// The first contact that was not found well enough.
     pub unsettled: Option<Unsettled>,
+    /// Searches for common planes; none unless the contact method is one of these.
+    pub searches: PlaneSearches,
 }
 
 /// What every block reads.
@@ -393,6 +398,7 @@ impl ContactLists {
             summary.n_contacts += n_contacts;
             summary.deep = summary.deep.or(deep);
             summary.unsettled = summary.unsettled.or(block.unsettled);
+            summary.searches += block.searches;
         }
         if model.planar {
             // What pushes out of the plane or tilts is taken up by the plane.

@@ -14,6 +14,7 @@ use crate::state::{BlockContacts, InserterState, SoftState, SolverState, State};
 use crate::time_step::{self, Choice};
 use glam::DVec3;
 use std::ops::ControlFlow;
+use tumble_geometry::common_plane::PlaneSearches;
 use tumble_geometry::lanes::Instructions;
 use tumble_geometry::narrow::contact_surface;
 use tumble_geometry::{Pose, Shape, SurfaceContact};
@@ -138,6 +139,12 @@ impl Simulation {
     /// Touching contacts, walls included, in the last step.
     pub fn n_contacts(&self) -> usize {
         self.solving.n_contacts()
+    }
+
+    /// Searches for common planes in the last step and what they took; `None` unless [`crate::law::Law::contact_method`] is one
+    /// of these. They follow from the poses: not from the threads, nor from a restart.
+    pub fn plane_searches(&self) -> Option<PlaneSearches> {
+        self.solving.plane_searches()
     }
 
     /// Shows every touching contact as it is now, with the energy in its springs, one after the other: in a large run

@@ -4,6 +4,7 @@ use crate::contacts::records::Visitor;
 use crate::model::{Model, Solver};
 use crate::soft::Soft;
 use crate::{EngineError, State};
+use tumble_geometry::common_plane::PlaneSearches;
 use tumble_geometry::lanes::Instructions;
 
 /// What the solver of a run works with beside the state. All of it follows from model and state, and is not saved.
@@ -45,6 +46,13 @@ impl Solving {
     pub fn n_contacts(&self) -> usize {
         match self {
             Solving::Soft(soft) => soft.summary.n_contacts,
+        }
+    }
+
+    /// Searches for common planes in the last step; `None` unless contacts are found by these.
+    pub fn plane_searches(&self) -> Option<PlaneSearches> {
+        match self {
+            Solving::Soft(soft) => soft.table.contact_method.common_plane().map(|_| soft.summary.searches),
         }
     }
 

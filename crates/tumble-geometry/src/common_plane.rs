@@ -27,6 +27,7 @@ mod distance;
 mod options;
 mod point;
 mod search;
+mod tally;
 
 pub use distance::Block;
 pub use options::{
@@ -34,6 +35,7 @@ pub use options::{
 };
 pub use point::ContactKind;
 pub use search::{EndedBy, MOST_ITERATIONS};
+pub use tally::PlaneSearches;
 
 use crate::{Contact, PlanarPose, Pose, Shape, ShapeKind, tolerance};
 use glam::DVec3;

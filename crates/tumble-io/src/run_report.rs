@@ -1,5 +1,6 @@
 //! `run.json`: what a run was, how far it came and what it cost.
 
+use crate::figures;
 use serde::{Deserialize, Serialize};
 
 /// The report of a run. It is rewritten at every checkpoint and at the end, so that a killed run leaves one too.
@@ -60,6 +61,9 @@ pub struct RunReport {
     pub contacts: u64,
     /// Largest overlap of the whole run.
     pub largest_overlap: OverlapReport,
+    /// Searches for common planes of the whole run; `None` unless contacts are found by these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plane_searches: Option<PlaneSearchReport>,
     /// Every term of the energy ledger at the end [J], under the names they have in `series.csv`; an object in JSON.
     #[serde(with = "named_numbers")]
     pub ledger: Vec<(String, f64)>,
@@ -126,6 +130,36 @@ pub struct OverlapReport {
     /// It need not be the overlap of `length`.
     #[serde(with = "number")]
     pub relative: f64,
+}
+
+/// Searches for common planes, by the contact methods `cundall` and `liu`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PlaneSearchReport {
+    /// Searches.
+    pub searches: u64,
+    /// Iterations of all of them together.
+    pub iterations: u64,
+    /// Iterations of a search on average.
+    #[serde(with = "number")]
+    pub mean_iterations: f64,
+    /// Iterations of the longest search.
+    pub most_iterations: u64,
+    /// Searches that were cut short, without converging.
+    pub cut_short: u64,
+}
+
+impl PlaneSearchReport {
+    /// All of it in words.
+    pub fn in_words(&self) -> String {
+        let PlaneSearchReport { searches, mean_iterations, most_iterations, cut_short, .. } = *self;
+        format!(
+            "{}: {} iterations on average, {} at most, {} cut short",
+            figures::count(searches),
+            figures::number(mean_iterations),
+            figures::count(most_iterations),
+            figures::count(cut_short)
+        )
+    }
 }
 
 impl RunReport {
@@ -216,6 +250,13 @@ mod tests {
             simulated_time: 0.1 + 0.2,
             cpu_seconds: Some(12.25),
             largest_overlap: OverlapReport { length: 1e-6, relative: 1e-3 },
+            plane_searches: Some(PlaneSearchReport {
+                searches: 2000,
+                iterations: 81_234,
+                mean_iterations: 40.617,
+                most_iterations: 1000,
+                cut_short: 3,
+            }),
             ledger: vec![("slip".to_owned(), 0.125), ("drag".to_owned(), -1e-300)],
             state_hash: RunReport::hash_text(0xab),
             ..RunReport::default()
@@ -231,6 +272,13 @@ mod tests {
         assert_eq!(value["status"], "failed");
         assert_eq!(value["message"], "grains 3 and 4 overlap too far");
         assert_eq!(value["ledger"]["slip"], 0.125);
+        assert_eq!(value["plane_searches"]["cut_short"], 3);
+        let words = sample().plane_searches.unwrap().in_words();
+        assert_eq!(words, "2,000: 40.62 iterations on average, 1,000 at most, 3 cut short");
+        let without = RunReport { plane_searches: None, ..sample() };
+        let text = serde_json::to_string(&without).unwrap();
+        assert!(!text.contains("plane_searches"), "{text}");
+        assert_eq!(serde_json::from_str::<RunReport>(&text).unwrap(), without);
     }
 
     #[test]

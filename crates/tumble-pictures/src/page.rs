@@ -186,7 +186,7 @@ fn standing(report: &RunReport) -> String {
 
 fn write_numbers(html: &mut Html, report: &RunReport) {
     let share = |x: f64| quantity(x, "");
-    let numbers = [
+    let mut numbers = vec![
         ("grains", count(report.particles)),
         ("contacts", count(report.contacts)),
         ("simulated time", quantity(report.simulated_time, "s")),
@@ -205,6 +205,9 @@ fn write_numbers(html: &mut Html, report: &RunReport) {
         ("grain steps a second", millions(report.particle_steps_per_second)),
         ("threads", report.threads.to_string()),
     ];
+    if let Some(searches) = &report.plane_searches {
+        numbers.push(("searches for common planes", searches.in_words()));
+    }
     html.raw("<dl class=\"numbers\">\n");
     for (name, value) in numbers {
         html.raw("<div>").element("dt", "", name).element("dd", "", &value).raw("</div>\n");

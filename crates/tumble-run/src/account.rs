@@ -8,9 +8,13 @@ use tumble_engine::boundary::insertion::Plan;
 use tumble_engine::model::SpeciesIndex;
 use tumble_engine::observe::overlap::Between;
 use tumble_engine::{Model, State};
+use tumble_geometry::common_plane::PlaneSearches;
 use tumble_io::checkpoint::CheckpointExtra;
 use tumble_io::figures::{count, counted};
-use tumble_io::run_report::{OverlapReport, RunReport, RunStatus, WorkedOn, cpu_seconds};
+use tumble_io::run_report::{OverlapReport, PlaneSearchReport, RunReport, RunStatus, WorkedOn, cpu_seconds};
+
+/// Names of the counters of searches for common planes.
+const PLANE_COUNTERS: [&str; 4] = ["plane_searches", "plane_iterations", "plane_most_iterations", "plane_cut_short"];
 
 /// What a run has cost so far and the worst it has seen, over all its parts. A checkpoint carries it on.
 #[derive(Debug)]
@@ -20,6 +24,8 @@ pub(crate) struct Account {
     overlap: OverlapReport,
     /// Between what the relative overlap was largest.
     deepest: Option<Between>,
+    /// `None` unless contacts are found by common planes.
+    pub(crate) plane_searches: Option<PlaneSearches>,
     earlier_wall_seconds: f64,
     earlier_cpu_seconds: f64,
     began: Instant,
@@ -28,12 +34,13 @@ pub(crate) struct Account {
 
 impl Account {
     /// Begins with nothing.
-    pub(crate) fn new() -> Account {
+    pub(crate) fn new(simulation: &Simulation) -> Account {
         Account {
             particle_steps: 0,
             contact_steps: 0,
             overlap: OverlapReport::default(),
             deepest: None,
+            plane_searches: simulation.plane_searches().map(|_| PlaneSearches::default()),
             earlier_wall_seconds: 0.0,
             earlier_cpu_seconds: 0.0,
             began: Instant::now(),
@@ -42,7 +49,7 @@ impl Account {
     }
 
     /// Goes on from a checkpoint.
-    pub(crate) fn of(extra: &CheckpointExtra) -> Account {
+    pub(crate) fn of(extra: &CheckpointExtra, simulation: &Simulation) -> Account {
         let counter = |name: &str| extra.counter(name).unwrap_or(0);
         let real = |name: &str| f64::from_bits(counter(name));
         Account {
@@ -52,7 +59,11 @@ impl Account {
             deepest: unpacked(counter("deepest_overlap_between")),
             earlier_wall_seconds: real("wall_seconds"),
             earlier_cpu_seconds: real("cpu_seconds"),
-            ..Account::new()
+            plane_searches: simulation.plane_searches().map(|_| {
+                let [n_searches, n_iterations, most_iterations, n_cut_short] = PLANE_COUNTERS.map(counter);
+                PlaneSearches { n_searches, n_iterations, most_iterations, n_cut_short }
+            }),
+            ..Account::new(simulation)
         }
     }
 
@@ -63,6 +74,10 @@ impl Account {
         extra.set_counter("largest_overlap", self.overlap.length.to_bits());
         extra.set_counter("largest_relative_overlap", self.overlap.relative.to_bits());
         extra.set_counter("deepest_overlap_between", packed(self.deepest));
+        if let Some(PlaneSearches { n_searches, n_iterations, most_iterations, n_cut_short }) = self.plane_searches {
+            let counts = [n_searches, n_iterations, most_iterations, n_cut_short];
+            PLANE_COUNTERS.iter().zip(counts).for_each(|(name, count)| extra.set_counter(name, count));
+        }
         extra.set_counter("wall_seconds", self.wall_seconds().to_bits());
         extra.set_counter("cpu_seconds", self.cpu_seconds().unwrap_or(0.0).to_bits());
     }
@@ -71,6 +86,9 @@ impl Account {
     pub(crate) fn stepped(&mut self, simulation: &Simulation) {
         self.particle_steps += simulation.state().particles.len() as u64;
         self.contact_steps += simulation.n_contacts() as u64;
+        if let (Some(all), Some(now)) = (&mut self.plane_searches, simulation.plane_searches()) {
+            *all += now;
+        }
     }
 
     /// Looks at the overlaps of a moment.
@@ -147,7 +165,7 @@ pub(crate) fn report(
     status: RunStatus,
     message: Option<String>,
 ) -> RunReport {
-    let now = Sample::of(simulation);
+    let now = Sample::of(simulation, account.plane_searches);
     let hash = simulation.state_hash();
     let (model, state) = (simulation.model(), simulation.state());
     let wall_seconds = account.wall_seconds();
@@ -182,6 +200,13 @@ pub(crate) fn report(
         contact_steps_per_second: rate(account.contact_steps),
         contacts: now.contacts,
         largest_overlap: overlap,
+        plane_searches: account.plane_searches.map(|searches| PlaneSearchReport {
+            searches: searches.n_searches,
+            iterations: searches.n_iterations,
+            mean_iterations: searches.mean_iterations().unwrap_or(0.0),
+            most_iterations: searches.most_iterations,
+            cut_short: searches.n_cut_short,
+        }),
         ledger: now.ledger.iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
         ledger_residual: now.residual,
         ledger_residual_relative: now.relative_residual,

@@ -2,6 +2,7 @@
 //!
 //! A checkpoint remembers how long each of them was; a resumed run cuts them back to that and writes on.
 
+use crate::account::Account;
 use crate::schedule::Schedule;
 use crate::series::Sample;
 use crate::{RunError, VERSION};
@@ -101,7 +102,10 @@ impl Outputs {
         }
         let metadata = metadata(plan, title, model);
         Ok(Outputs {
-            series: TableWriter::create(&directory.series_path(), &Sample::of(simulation).columns())?,
+            series: TableWriter::create(
+                &directory.series_path(),
+                &Sample::of(simulation, simulation.plane_searches()).columns(),
+            )?,
             probes,
             frames: match plan.frame_interval {
                 Some(_) if plan.vtk => Some(FrameSeries::create(&directory.frames_path(), contents(plan))?),
@@ -136,7 +140,7 @@ impl Outputs {
             damage.extend(lost);
             probes.push((planned.probe.clone(), table));
         }
-        let columns = Sample::of(simulation).columns();
+        let columns = Sample::of(simulation, simulation.plane_searches()).columns();
         let names: Vec<String> = plan.probes.iter().map(|planned| probe_counter(&planned.probe)).collect();
         let (series, lost) = TableWriter::append_after(&directory.series_path(), &columns, counter(SERIES)?)?;
         damage.extend(lost);
@@ -175,24 +179,29 @@ impl Outputs {
         &mut self,
         schedule: &Schedule,
         simulation: &Simulation,
+        account: &Account,
     ) -> Result<Option<Sample>, RunError> {
-        self.write(&Due::at(schedule, simulation.state()), simulation)
+        self.write(&Due::at(schedule, simulation.state()), simulation, account)
     }
 
     /// Writes the last moment of a run to every file that has not got it. This comes after the last checkpoint, so that
     /// a run that is taken further drops it again and ends up with the regular moments alone.
-    pub(crate) fn write_last(&mut self, simulation: &Simulation) -> Result<Option<Sample>, RunError> {
-        self.write(&Due::missing(&self.written, simulation.state()), simulation)
+    pub(crate) fn write_last(
+        &mut self,
+        simulation: &Simulation,
+        account: &Account,
+    ) -> Result<Option<Sample>, RunError> {
+        self.write(&Due::missing(&self.written, simulation.state()), simulation, account)
     }
 
-    fn write(&mut self, due: &Due, simulation: &Simulation) -> Result<Option<Sample>, RunError> {
+    fn write(&mut self, due: &Due, simulation: &Simulation, account: &Account) -> Result<Option<Sample>, RunError> {
         if !due.any() {
             return Ok(None);
         }
         let (model, state) = (simulation.model(), simulation.state());
         let mut sample = None;
         if due.series {
-            let now = Sample::of(simulation);
+            let now = Sample::of(simulation, account.plane_searches);
             self.series.row(&now.row())?;
             self.series.flush()?;
             self.written.series = Some(state.step);

@@ -58,7 +58,7 @@ impl Records {
                 until: None,
             },
             output: origin.output,
-            account: Account::new(),
+            account: Account::new(simulation),
             scene_hash: origin.fingerprint,
             last_checkpoint: None,
         })
@@ -66,7 +66,7 @@ impl Records {
 
     /// Writes what is due.
     pub(crate) fn write_due(&mut self, simulation: &Simulation) -> Result<(), RunError> {
-        if let Some(sample) = self.outputs.write_due(&self.schedule, simulation)? {
+        if let Some(sample) = self.outputs.write_due(&self.schedule, simulation, &self.account)? {
             self.account.saw(&sample);
         }
         Ok(())
@@ -111,7 +111,7 @@ impl Records {
                 self.write_report(simulation, RunStatus::Interrupted, None)?;
             }
             End::Time | End::AtRest => {
-                if let Some(sample) = self.outputs.write_last(simulation)? {
+                if let Some(sample) = self.outputs.write_last(simulation, &self.account)? {
                     self.account.saw(&sample);
                 }
                 let message = (end == End::AtRest).then(|| "the kinetic energy fell below its bound".to_owned());

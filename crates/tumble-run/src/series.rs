@@ -3,6 +3,7 @@
 use tumble_engine::Simulation;
 use tumble_engine::observe::overlap::{Between, LargestOverlaps};
 use tumble_engine::observe::{ElasticEnergy, Energies, Partner};
+use tumble_geometry::common_plane::PlaneSearches;
 use tumble_io::run_report::OverlapReport;
 
 /// What is known of a run at one moment.
@@ -32,11 +33,13 @@ pub struct Sample {
     pub overlap: OverlapReport,
     /// Between which kinds of grains, or grain and wall, the relative overlap is largest; `None` where nothing touches.
     pub deepest: Option<Between>,
+    /// Searches for common planes so far; `None` unless contacts are found by these.
+    pub plane_searches: Option<PlaneSearches>,
 }
 
 impl Sample {
-    /// Reads a moment of a run.
-    pub fn of(simulation: &Simulation) -> Sample {
+    /// Reads a moment of a run that has searched so often for common planes.
+    pub fn of(simulation: &Simulation, plane_searches: Option<PlaneSearches>) -> Sample {
         let state = simulation.state();
         let (mut elastic, mut overlaps) = (ElasticEnergy::default(), LargestOverlaps::default());
         let (mut n_contacts, mut n_touches) = (0u64, 0u64);
@@ -83,6 +86,7 @@ impl Sample {
                 relative: overlaps.deepest.map_or(0.0, |overlap| overlap.ratio),
             },
             deepest: overlaps.deepest.map(|overlap| overlap.between),
+            plane_searches,
         }
     }
 
@@ -113,6 +117,14 @@ impl Sample {
             ("largest_overlap_m", self.overlap.length),
             ("largest_relative_overlap", self.overlap.relative),
         ]);
+        if let Some(searches) = self.plane_searches {
+            entries.extend([
+                ("plane_searches", searches.n_searches as f64),
+                ("plane_iterations", searches.n_iterations as f64),
+                ("plane_most_iterations", searches.most_iterations as f64),
+                ("plane_cut_short", searches.n_cut_short as f64),
+            ]);
+        }
         entries
     }
 }

@@ -112,6 +112,7 @@ impl StoredRun {
             watcher.notice(&Notice::OldDamage(damage));
         }
         let at_rest = stop.kinetic_energy.is_some() && found.extra.counter(AT_REST) == Some(1);
+        let account = Account::of(&found.extra, &simulation);
         let records = Records {
             outputs,
             schedule: Schedule::after(&origin.output, simulation.state()),
@@ -126,7 +127,7 @@ impl StoredRun {
                 until,
             },
             output: origin.output,
-            account: Account::of(&found.extra),
+            account,
             scene_hash: origin.fingerprint,
             last_checkpoint: Some(now),
         };

@@ -140,7 +140,7 @@ Examples:
 What there is:
   energies    kinetic, potential, elastic, lost; what walls and insertion brought
   residual    what the energy ledger leaves unexplained
-  contacts    number of contacts, and contacts a grain
+  contacts    number of contacts, contacts a grain; iterations of common planes
   overlap     largest overlap
   grains      number of grains
   packing     packing fraction           (a probe of the scene)

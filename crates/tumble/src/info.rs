@@ -107,6 +107,9 @@ fn run_entries(report: &RunReport) -> Vec<(&'static str, String)> {
         ("scene", report.scene.clone()),
         ("Tumble", report.tumble_version.clone()),
     ];
+    if let Some(searches) = &report.plane_searches {
+        entries.insert(8, ("plane searches", searches.in_words()));
+    }
     for warning in &report.warnings {
         entries.push(("warning", warning.clone()));
     }

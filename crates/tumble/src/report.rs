@@ -74,6 +74,9 @@ pub fn summary(report: &RunReport, directory: &Path, left: Left) -> String {
         ("state hash", report.state_hash.clone()),
         ("results", shown.to_string()),
     ];
+    if let Some(searches) = &report.plane_searches {
+        entries.insert(6, ("plane searches", searches.in_words()));
+    }
     for warning in report.damage.iter().chain(&report.warnings) {
         entries.push(("warning", warning.clone()));
     }

@@ -14,6 +14,7 @@ use crate::law::{LawTable, Losses, Memory, evaluate};
 use crate::model::SpeciesIndex;
 use glam::DVec3;
 use tumble_geometry::Pose;
+use tumble_geometry::common_plane::PlaneSearches;
 use tumble_geometry::lanes::{Vector, row};
 
 /// Energy, force and torque of two grains at rest that overlap.
@@ -90,7 +91,8 @@ pub fn elastic_wrench(model: &Model, species: [SpeciesIndex; 2], poses: [Pose; 2
     let a = ShapedParties::<f64>::gather(|_| &body_a, |_| &frame_a);
     let b = ShapedParties::<f64>::gather(|_| &body_b, |_| &frame_b);
     for (part_a, part_b) in pair.all_parts() {
-        let (Some(meeting), _, _) = pair.parts(part_a, part_b).look(None, &table, &mut workspace) else { continue };
+        let looked = pair.parts(part_a, part_b).look(None, &table, &mut workspace, &mut PlaneSearches::default());
+        let (Some(meeting), _, _) = looked else { continue };
         let found = meeting.found(Touch::default(), [part_a as u16, part_b as u16], 0, NONE);
         let place = ShapedPlace::<f64>::gather(|_| &found, Vector::default(), Vector::default());
         let (contact, arm_b) = place.contact(&table, &a, &b);

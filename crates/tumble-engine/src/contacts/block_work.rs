@@ -10,6 +10,7 @@ use super::shapes::{self, ShapesRoom};
 use super::walls::{self, WallsRoom};
 use super::{Block, BlockArrays, Context, Scratch, Wrench};
 use crate::state::{BlockContacts, ContactHistory, ContactKey};
+use tumble_geometry::common_plane::PlaneSearches;
 use tumble_geometry::lanes::{Kernel, Lanes, head};
 
 /// All that a block does in a step.
@@ -29,6 +30,7 @@ impl Kernel for BlockWork<'_, '_> {
         let Scratch { wrench, begun, found, room, shapes, walls, workspace } = scratch;
         block.answers = Answers::default();
         block.unsettled = None;
+        block.searches = PlaneSearches::default();
         if block.odometer.reading >= block.near_until {
             near::wake(context, block, arrays);
         }

@@ -11,6 +11,7 @@ use super::{Block, Context, Unsettled};
 use crate::law::{Faces, LawTable};
 use crate::state::ContactHistory;
 use glam::{DQuat, DVec3};
+use tumble_geometry::common_plane::PlaneSearches;
 use tumble_geometry::contact::NotConverged;
 use tumble_geometry::narrow::{ContactMethod, Yielded, contact_bodies_by, contact_yielding};
 use tumble_geometry::overlap::{Workspace, depth_moments, overlap_from};
@@ -115,18 +116,26 @@ impl<'a> PlacedParts<'a> {
     }
 
     /// How the parts meet, if they do, looked for from a normal and a depth of a moment ago, with regions to the workspace's
-    /// tolerance; a normal in any case, and how far it may be off if it did not settle.
+    /// tolerance; a normal in any case, and how far it may be off if it did not settle. Searches for common planes are counted.
     pub(super) fn look(
         &self,
         from: Option<(DVec3, f64)>,
         table: &LawTable,
         workspace: &mut Workspace,
+        searches: &mut PlaneSearches,
     ) -> (Option<Meeting>, DVec3, Option<f64>) {
         let pose_ab = self.pose_ab();
         if self.a.yields() || self.b.yields() {
             return self.look_yielding(&pose_ab, from, table);
         }
-        let (contact, unsettled) = self.contact(table.contact_method, &pose_ab, from.map(|(normal, _)| normal));
+        let plane = table.contact_method.plane_between(self.a.body.shape(), self.b.body.shape(), &pose_ab);
+        let (contact, unsettled) = match plane {
+            Some(plane) => {
+                searches.count(&plane);
+                (plane.contact, None)
+            }
+            None => self.contact(table.contact_method, &pose_ab, from.map(|(normal, _)| normal)),
+        };
         let normal = self.pose_a.transform_vector(contact.normal);
         if contact.separation >= table.range {
             return (None, normal, unsettled);
@@ -377,7 +386,14 @@ fn find_wholes(
             return;
         }
     }
-    let (meeting, normal) = match contact_bodies_by(method, &a.body, &b.body, &pose_ab, guess, f64::INFINITY) {
+    let contact = match method.plane_between(a.body.shape(), b.body.shape(), &pose_ab) {
+        Some(plane) => {
+            block.searches.count(&plane);
+            Ok(Some(plane.contact))
+        }
+        None => contact_bodies_by(method, &a.body, &b.body, &pose_ab, guess, f64::INFINITY),
+    };
+    let (meeting, normal) = match contact {
         Ok(Some(contact)) => {
             let normal = frame_a.world(contact.normal);
             let meeting = if contact.separation >= range {
@@ -393,7 +409,7 @@ fn find_wholes(
         _ => {
             let parts = PlacedParts::new([a, b], [frame_a.orientation, frame_b.orientation], offset);
             let from = is_old.then(|| history.normal_and_law_depth(awake.old as usize));
-            let (meeting, normal, unsettled) = parts.look(from, table, workspace);
+            let (meeting, normal, unsettled) = parts.look(from, table, workspace, &mut block.searches);
             if let Some(bound) = unsettled {
                 block.note_unsettled(context, pair[0], pair[1] as u32, [0, 0], bound);
             }
@@ -435,7 +451,7 @@ fn find_parts(
         let mut old = awake.old..awake.old.wrapping_add(awake.n_old);
         let old = old.find(|&contact| history.points[contact as usize].parts == key);
         let from = old.map(|contact| history.normal_and_law_depth(contact as usize));
-        let (meeting, normal, unsettled) = parts.look(from, context.table, workspace);
+        let (meeting, normal, unsettled) = parts.look(from, context.table, workspace, &mut block.searches);
         if let Some(bound) = unsettled {
             block.note_unsettled(context, first + a as usize, b, key, bound);
         }

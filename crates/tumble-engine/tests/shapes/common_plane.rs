@@ -2,12 +2,13 @@
 
 use crate::collisions::{CONTACT_TIME, collision, through};
 use crate::samples::{cuboid, depth_law, each_on_one_thread, elastic, model, planar, tetrahedron};
-use crate::support::{interaction, on_threads, residual, run};
+use crate::support::{interaction, on_threads, residual};
 use glam::{DQuat, DVec3};
 use tumble_engine::contacts::elastic_wrench;
 use tumble_engine::law::{Faces, Law};
 use tumble_engine::model::Limits;
 use tumble_engine::{Model, Particles, Simulation};
+use tumble_geometry::common_plane::PlaneSearches;
 use tumble_geometry::narrow::{ContactMethod, contact_by};
 use tumble_geometry::{Pose, Shape};
 
@@ -146,22 +147,53 @@ fn runs_by_a_common_plane_give_the_same_bits_on_any_threads_and_after_restarts()
         let hash = |n_threads: usize| {
             on_threads(n_threads, || {
                 let mut simulation = Simulation::new(model.clone()).unwrap();
-                run(&mut simulation, N_STEPS);
-                (simulation.state().hash(), simulation.state().n_contacts()[1], residual(&simulation))
+                let mut searches = PlaneSearches::default();
+                for _ in 0..N_STEPS {
+                    simulation.step().unwrap();
+                    searches += simulation.plane_searches().unwrap();
+                }
+                (simulation.state().hash(), searches, simulation.state().n_contacts()[1], residual(&simulation))
             })
         };
-        let (one, n_contacts, residual) = hash(1);
-        println!("{name}: {n_contacts} contacts at the end, residual {residual:.1e}");
+        let (one, searches, n_contacts, residual) = hash(1);
+        println!("{name}: {n_contacts} contacts at the end, residual {residual:.1e}, {searches:?}");
         assert!(n_contacts > 3, "{name}: {n_contacts}");
-        assert_eq!(hash(2).0, one, "{name}");
-        let mut simulation = Simulation::new(model.clone()).unwrap();
+        // The angle is halved seventeen times at least.
+        assert!(searches.n_searches > N_STEPS && searches.mean_iterations().unwrap() > 17.0, "{name}: {searches:?}");
+        let two = hash(2);
+        assert_eq!((two.0, two.1), (one, searches), "{name}");
+        let (mut simulation, mut counted) = (Simulation::new(model.clone()).unwrap(), PlaneSearches::default());
         for step in 0..N_STEPS {
             if step % 7 == 6 {
                 let state = simulation.state().clone();
                 simulation = Simulation::resume(model.clone(), state).unwrap();
             }
             simulation.step().unwrap();
+            counted += simulation.plane_searches().unwrap();
         }
-        assert_eq!(simulation.state().hash(), one, "{name}: after restarts");
+        assert_eq!((simulation.state().hash(), counted), (one, searches), "{name}: after restarts");
     }
+}
+
+/// Each pair whose bounding balls touch is searched once a step; other methods and other pairs count nothing.
+#[test]
+fn a_run_counts_the_searches_for_common_planes_of_its_steps() {
+    let boxes = &pairs()[0].1;
+    let apart = [Pose::IDENTITY, Pose::from_position(DVec3::X * 1.2)];
+    let searches = |method: ContactMethod| {
+        let model = model(boxes, law(method), elastic(), 1e-6);
+        let grains = (0..2).map(|k| crate::samples::grain(&model, 0, apart[k], DVec3::ZERO, DVec3::ZERO)).collect();
+        let mut simulation = Simulation::new(crate::samples::with_grains(model, grains)).unwrap();
+        simulation.step().unwrap();
+        simulation.plane_searches()
+    };
+    for method in [ContactMethod::CUNDALL, ContactMethod::LIU] {
+        let counted = searches(method).unwrap();
+        let own = &model(boxes, law(method), elastic(), 1e-6).species[0].shape;
+        let found = method.plane_between(own, own, &apart[1]).unwrap();
+        assert_eq!(counted.n_searches, 1);
+        assert_eq!((counted.n_iterations, counted.most_iterations), (found.iterations as u64, found.iterations as u64));
+    }
+    assert_eq!(searches(ContactMethod::Exact), None);
+    assert_eq!(searches(ContactMethod::FENG_LAYERED), None);
 }

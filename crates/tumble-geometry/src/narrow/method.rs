@@ -7,7 +7,8 @@
 use super::contact_clump::{contact_parts, parts_of};
 use super::{contact_general, contact_within};
 use crate::common_plane::{
-    CommonPlaneChoices, CommonPlaneOptions, RefusedPlaneChoice, Version, contact_common_plane, has_common_plane,
+    CommonPlaneChoices, CommonPlaneContact, CommonPlaneOptions, RefusedPlaneChoice, Version, contact_common_plane,
+    has_common_plane,
 };
 use crate::contact::NotConverged;
 use crate::feng::{FengChoices, FengOptions, RefusedChoice, Representation, contact_line_feng, serves};
@@ -93,6 +94,13 @@ impl ContactMethod {
         if let ContactMethod::CommonPlane(options) = self { Some(options) } else { None }
     }
 
+    /// The common plane of two shapes, however its search ended; `None` unless it is a method of a common plane and has one for the
+    /// two.
+    #[inline]
+    pub fn plane_between(self, a: &Shape, b: &Shape, pose_ab: &Pose) -> Option<CommonPlaneContact> {
+        contact_common_plane(a, b, pose_ab, &self.common_plane()?)
+    }
+
     /// Whether it is a published method, for comparison, and not the truth.
     pub const fn is_published(self) -> bool {
         matches!(self, ContactMethod::Feng(_) | ContactMethod::CommonPlane(_))
@@ -142,9 +150,7 @@ pub fn contact_by(
     guess: Option<DVec3>,
     limit: f64,
 ) -> Result<Option<Contact>, NotConverged> {
-    if let Some(options) = method.common_plane()
-        && let Some(found) = contact_common_plane(a, b, pose_ab, &options)
-    {
+    if let Some(found) = method.plane_between(a, b, pose_ab) {
         // A search that was cut short has the gap of its plane for an answer, as every other that stalls. To take an exact one
         // in its place would hide how the method fares: `contact_common_plane` tells.
         return Ok(Some(found.contact).filter(|contact| contact.separation <= limit));

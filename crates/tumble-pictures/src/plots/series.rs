@@ -81,7 +81,31 @@ pub(super) fn plot(table: &Table, plots: &mut Plots) {
             plots.miss(PlotKind::Overlap, "series.csv has no column `largest_relative_overlap`".to_owned(), false);
         }
     }
+    iterations(table, time, plots);
     grains(table, time, plots);
+}
+
+/// Iterations of searches for common planes, between each two rows; a run has them that finds contacts so.
+fn iterations(table: &Table, time: &[f64], plots: &mut Plots) {
+    let column = |name| table.column(name);
+    let (Some(searches), Some(iterations), Some(most)) =
+        (column("plane_searches"), column("plane_iterations"), column("plane_most_iterations"))
+    else {
+        return;
+    };
+    let grown = |counts: &[f64]| -> Vec<f64> { counts.windows(2).map(|pair| pair[1] - pair[0]).collect() };
+    let mean: Vec<f64> = grown(iterations).iter().zip(grown(searches)).map(|(all, n)| all / n).collect();
+    let chart = Chart {
+        title: "Iterations of searches for common planes".to_owned(),
+        x: time_axis(),
+        y: Axis::new("iterations of a search", "").from_zero(),
+        series: vec![
+            Series::line("mean since the last moment", &time[1..], &mean),
+            Series::line("most so far", time, most),
+        ],
+        note: String::new(),
+    };
+    plots.add(PlotKind::Contacts, "iterations", chart);
 }
 
 /// The energies that are not zero all the time; kinetic energy always.

@@ -101,9 +101,16 @@ fn every_table_and_the_last_frame_are_drawn() {
         "coordination",
         "largest_overlap_m",
         "largest_relative_overlap",
+        "plane_searches",
+        "plane_iterations",
+        "plane_most_iterations",
+        "plane_cut_short",
     ];
-    let row =
-        |i: f64| vec![i * 0.1, i, 5.0, i, 5.0, 0.0, i, 0.0, 9.0 - i, i, i, 0.0, 1e-6 * i, 2.0, 1e-6 * i, 1e-3 * i];
+    let row = |i: f64| {
+        let mut row = vec![i * 0.1, i, 5.0, i, 5.0, 0.0, i, 0.0, 9.0 - i, i, i, 0.0, 1e-6 * i, 2.0, 1e-6 * i, 1e-3 * i];
+        row.extend([10.0 * i, 300.0 * i * i, 40.0, 0.0]);
+        row
+    };
     table(&directory.series_path(), &series, &[row(0.0), row(1.0), row(2.0)]);
     // A run that is killed leaves a row that is cut.
     let mut bytes = fs::read(directory.series_path()).unwrap();
@@ -128,6 +135,7 @@ fn every_table_and_the_last_frame_are_drawn() {
         "ledger-residual",
         "number-of-contacts",
         "coordination",
+        "iterations",
         "overlap",
         "packing",
         "grains",
@@ -151,6 +159,9 @@ fn every_table_and_the_last_frame_are_drawn() {
         ["kinetic, moving", "potential", "elastic", "total", "lost"]
     );
     assert!(energies.iter().all(|series| series.points.len() == 3));
+    // Of the counts that grow, what came between two moments.
+    let mean = &chart("iterations").series[0].points;
+    assert_eq!(mean.iter().map(|point| point[1]).collect::<Vec<_>>(), [30.0, 90.0]);
     // A kind of contact that never came is not there.
     assert_eq!(chart("contact-kinds-touching").series.len(), 1);
     // The moment of which only one slice was written is left out.

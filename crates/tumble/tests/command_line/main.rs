@@ -5,6 +5,7 @@ mod damage;
 mod losses;
 mod overlaps;
 mod packings;
+mod plane_searches;
 mod plots;
 mod render;
 mod resume;
