@@ -1,4 +1,4 @@
-//! The packings of cylinders of `validation/feng-packing`, small: the driver runs them and checks what it checks.
+//! The packings of `validation/`, small: the drivers run them and check what they check.
 
 use crate::workshop::Workshop;
 use std::path::Path;
@@ -10,31 +10,68 @@ const HUNDRED: &str = "100";
 
 #[test]
 fn stubby_cylinders_settle_and_none_escapes() {
-    check("2", HUNDRED);
+    cylinders("2", HUNDRED);
 }
 
 #[test]
 fn long_rods_settle_and_none_escapes() {
-    check("4", FEW);
+    cylinders("4", FEW);
 }
 
 #[test]
 fn cylinders_of_every_proportion_settle_and_none_escapes() {
-    check("6", FEW);
+    cylinders("6", FEW);
 }
 
-fn check(case: &str, n_grains: &str) {
-    let driver = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../validation/feng-packing/run");
+#[test]
+fn polygons_settle_and_none_escapes() {
+    check("liu-packing", &["polygons", "--reduced"], "no grain escaped");
+}
+
+/// In the plane a search cannot stall, and the grains come to rest as they do met exactly.
+#[test]
+fn polygons_settle_by_common_planes_whose_iterations_are_counted() {
+    check("liu-packing", &["polygons", "--reduced", "--method", "liu"], "iterations were counted");
+}
+
+#[test]
+fn rocks_of_the_common_plane_settle_and_none_escapes() {
+    check("liu-packing", &["polyhedra", "--reduced"], "no grain escaped");
+}
+
+#[test]
+fn a_marked_cube_is_followed_to_its_rest() {
+    check("liu-packing", &["cubes", "--reduced"], "the marked cube was followed");
+}
+
+/// Eighty dice in a box that is periodic to the sides, so that walls do not matter: they must come to rest with a packing fraction between
+/// the loosest and the densest of the experiment, 0.54 and 0.67, which leaves room for the few dice that are measured (0.56, and 0.62
+/// with half of the stiffness). Without friction it comes to 0.83, and so it would if friction did not hold or faces sank into each other.
+#[test]
+fn dice_are_poured_as_densely_as_they_are_measured() {
+    check("dice-packing", &["cubes", "--tiny"], "packing fraction between the loosest and the densest");
+}
+
+fn cylinders(case: &str, n_grains: &str) {
+    check("feng-packing", &[case, "--reduced", "--count", n_grains], "no grain escaped");
+}
+
+/// Runs a driver, whose checks must all hold; one of them is named.
+fn check(driver: &str, arguments: &[&str], expected: &str) {
+    let driver = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../validation").join(driver).join("run");
     let workshop = Workshop::new();
     let mut command = Command::new("python3");
-    command.arg(&driver).args([case, "--reduced", "--count", n_grains, "--threads", "1", "--no-pictures"]);
-    command.env("TUMBLE", env!("CARGO_BIN_EXE_tumble")).current_dir(workshop.path("."));
+    command.arg(&driver).args(arguments).args(["--threads", "1", "--no-pictures"]);
+    command
+        .env("TUMBLE", env!("CARGO_BIN_EXE_tumble"))
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .current_dir(workshop.path("."));
     let Ok(output) = command.output() else {
         eprintln!("python3 was not found: the packings are left out");
         return;
     };
     let said = String::from_utf8_lossy(&output.stdout);
     let complained = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "case {case}:\n{said}\n{complained}");
-    assert!(said.contains("no grain escaped") && said.contains("ledger residual"), "{said}");
+    assert!(output.status.success(), "{arguments:?}:\n{said}\n{complained}");
+    assert!(said.contains(expected), "{said}");
 }
