@@ -45,8 +45,8 @@ fn a_marked_cube_is_followed_to_its_rest() {
 }
 
 /// Eighty dice in a box that is periodic to the sides, so that walls do not matter: they must come to rest with a packing fraction between
-/// the loosest and the densest of the experiment, 0.54 and 0.67, which leaves room for the few dice that are measured (0.56, and 0.62
-/// with half of the stiffness). Without friction it comes to 0.83, and so it would if friction did not hold or faces sank into each other.
+/// the loosest and the densest of the experiment, 0.54 and 0.67, which leaves room for the few dice that are measured (0.56; 0.62 if they
+/// are softer and fall farther). Without friction, or with one that does not hold, it comes to 0.83.
 #[test]
 fn dice_are_poured_as_densely_as_they_are_measured() {
     check("dice-packing", &["cubes", "--tiny"], "packing fraction between the loosest and the densest");
