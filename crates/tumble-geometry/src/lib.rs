@@ -16,6 +16,7 @@ pub mod mass;
 pub mod narrow;
 pub mod oracle;
 pub mod overlap;
+pub mod peng_hanley;
 pub mod planar_pose;
 pub mod pose;
 pub mod ray;

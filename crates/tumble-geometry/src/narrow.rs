@@ -15,6 +15,7 @@ mod contact_measured_surface;
 mod contact_patch;
 mod contact_planar;
 mod contact_polyhedra;
+mod contact_polyhedron_superquadric;
 mod contact_sphere_cuboid;
 mod contact_sphere_half_space;
 mod contact_sphere_mesh;
@@ -74,6 +75,7 @@ use crate::shape::Cuboid;
 use crate::{Contact, Pose, Shape};
 use contact_cuboids::contact_cuboids;
 use contact_polyhedra::contact_polyhedra;
+use contact_polyhedron_superquadric::contact_polyhedron_superquadric;
 use contact_sphere_cuboid::{contact_cuboid_sphere, contact_sphere_cuboid, contact_sphere_cuboid_within};
 use glam::DVec3;
 
@@ -138,6 +140,7 @@ pub fn contact_within(
             },
             _ => contact_general(a, b, pose_ab, guess, limit),
         },
+        PairAlgorithm::PolyhedronAndSuperquadric => contact_polyhedron_superquadric(a, b, pose_ab, guess, limit),
         // Planar bodies lifted or tilted out of their plane are solids.
         PairAlgorithm::Discs | PairAlgorithm::PlanarCorners => contact_planar(a, b, pose_ab)
             .map_or_else(|| contact_general(a, b, pose_ab, guess, limit), |contact| Ok(within(contact))),

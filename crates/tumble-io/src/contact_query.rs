@@ -31,6 +31,8 @@
 //!
 //! With a common plane (`cundall`, `liu`) the answer also says what touches it (`contact_kind`), whether that shares a point seen
 //! along the normal (`common_point`), how often the plane was tilted (`iterations`) and what ended the search (`ended_by`).
+//! With the cases of Peng & Hanley (`peng-hanley`, `peng-hanley-guarded`) it says which it was (`case`, by the paper's number or null, and
+//! `ended_by`) and how often the search went from one face to another (`face_switches`).
 //!
 //! If the patch is asked for ([`Way::patch`]), of polyhedra, polygons and half-spaces, the answer has it as [`PatchAnswer`]: what the faces
 //! that look at each other have in common, with `corners`, `area`, `centroid` and `second_moments`; null where they do not lie over each other.
@@ -54,10 +56,11 @@ use serde_json::{Map, Value};
 use tumble_geometry::common_plane::{CommonPlaneChoices, CommonPlaneContact, EndedBy, contact_common_plane};
 use tumble_geometry::feng::{FengChoices, contact_feng_shapes};
 use tumble_geometry::narrow::{
-    ContactMethod, YieldedSurface, YieldingBody, contact_bodies_by, contact_body_surface, contact_yielding,
+    ContactMethod, YieldedSurface, YieldingBody, contact_bodies_by, contact_body_surface, contact_by, contact_yielding,
     contact_yielding_surface,
 };
 use tumble_geometry::overlap::{overlap, overlap_half_space};
+use tumble_geometry::peng_hanley::{PengHanley, PengHanleyContact, Verdict, contact_peng_hanley};
 use tumble_geometry::{Contact, ContactBody, OverlapRegion, Pose, Shape, Surface};
 
 /// Every method, the default first.
@@ -156,6 +159,27 @@ pub struct ContactAnswer {
     /// What flat faces press on each other with; absent unless asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patch: Option<Box<Option<PatchAnswer>>>,
+    /// Which case of Peng & Hanley it was; absent from answers that were found otherwise.
+    #[serde(flatten)]
+    pub cases: Option<CasesAnswer>,
+}
+
+/// Which case of Peng & Hanley it was.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CasesAnswer {
+    /// The paper's number of the case; null for what its chart leaves open.
+    pub case: Option<u32>,
+    /// How the search ended, such as `edge`.
+    pub ended_by: &'static str,
+    /// How often it went from one face to another.
+    pub face_switches: usize,
+}
+
+impl CasesAnswer {
+    fn of(found: &PengHanleyContact) -> CasesAnswer {
+        let PengHanleyContact { ending, face_switches, .. } = *found;
+        CasesAnswer { case: ending.case(), ended_by: ending.name(), face_switches }
+    }
 }
 
 /// How a common plane was found.
@@ -290,7 +314,7 @@ fn answer_question(question: &Map<String, Value>, way: Way) -> Result<ContactAns
             return Err("A and B are both of type `halfspace`; at least one must be a grain".to_string());
         }
     };
-    let Finding { contact, region, converged, is_published, gives_way, common_plane } = finding;
+    let Finding { contact, region, converged, is_published, gives_way, common_plane, cases } = finding;
     // The published methods are for some bodies only, and that of Feng, Han and Owen for those that overlap.
     let method = if method.is_published() && !is_published { ContactMethod::Exact } else { method };
     let region = region.filter(|_| contact.separation < 0.0);
@@ -317,6 +341,7 @@ fn answer_question(question: &Map<String, Value>, way: Way) -> Result<ContactAns
         converged,
         common_plane,
         patch,
+        cases,
     })
 }
 
@@ -331,6 +356,23 @@ struct Finding {
     gives_way: bool,
     /// How a common plane was found.
     common_plane: Option<CommonPlaneAnswer>,
+    /// Which case of Peng & Hanley it was.
+    cases: Option<CasesAnswer>,
+}
+
+impl Finding {
+    /// A contact in world coordinates, and nothing else.
+    fn of(contact: Contact) -> Finding {
+        Finding {
+            contact,
+            region: None,
+            converged: true,
+            is_published: false,
+            gives_way: false,
+            common_plane: None,
+            cases: None,
+        }
+    }
 }
 
 /// The common region, as far as answers tell of it; of planar bodies area and perimeter stand in for volume and surface.
@@ -354,13 +396,21 @@ impl Region {
 /// Contact and region by a published method, in world coordinates, if it is asked for and has an answer.
 fn published(method: ContactMethod, a: &Shape, b: &Shape, pose_a: &Pose, pose_ab: &Pose) -> Option<Finding> {
     let finding = |contact: &Contact, region: Option<Region>| Finding {
-        contact: to_world(contact, pose_a),
         region: region.map(|region| region.transformed(pose_a)),
-        converged: true,
         is_published: true,
-        gives_way: false,
-        common_plane: None,
+        ..Finding::of(to_world(contact, pose_a))
     };
+    if let Some(version) = method.peng_hanley() {
+        let found = contact_peng_hanley(a, b, pose_ab, version)?;
+        // What the chart does not say is the exact answer: how far bodies are apart, and all of what it leaves open.
+        let answer = contact_by(method, a, b, pose_ab, None, f64::INFINITY);
+        let is_open = found.ending.verdict() == Verdict::Open && version == PengHanley::AsPublished;
+        let converged = answer.is_ok() && !is_open;
+        let contact = answer.map_or_else(|failure| failure.best, |contact| contact.unwrap_or(Contact::NOWHERE));
+        let region = if contact.separation < 0.0 { shared_region(a, b, pose_ab) } else { None };
+        let cases = Some(CasesAnswer::of(&found));
+        return Some(Finding { converged, cases, ..finding(&contact, region) });
+    }
     if let Some(options) = method.common_plane() {
         let found = contact_common_plane(a, b, pose_ab, &options)?;
         // It says nothing of the region: this is the exact one, and there is none where bodies apart are said to overlap.
@@ -389,14 +439,8 @@ fn body_and_body(
     // The region of bodies that bulge is not known.
     let has_region = contact.separation < 0.0 && a.bulge() == 0.0 && b.bulge() == 0.0;
     let region = if has_region { shared_region(a.shape(), b.shape(), pose_ab) } else { None };
-    Finding {
-        contact: to_world(&contact, pose_a),
-        region: region.map(|region| region.transformed(pose_a)),
-        converged,
-        is_published: false,
-        gives_way: false,
-        common_plane: None,
-    }
+    let region = region.map(|region| region.transformed(pose_a));
+    Finding { region, converged, ..Finding::of(to_world(&contact, pose_a)) }
 }
 
 /// The contact of two bodies of which one gives way at least, of clumps that of the deepest parts; `None` if that is not asked for,
@@ -420,7 +464,7 @@ fn giving_way(way: Way, method: ContactMethod, [a, b]: [&Shape; 2], pose_a: &Pos
         }
     }
     let contact = to_world(&deepest?, pose_a);
-    Some(Finding { contact, region: None, converged: true, is_published: false, gives_way: true, common_plane: None })
+    Some(Finding { gives_way: true, ..Finding::of(contact) })
 }
 
 /// The region that two shapes share, in the frame of a.
@@ -458,15 +502,7 @@ fn body_and_half_space(way: Way, body: &ContactBody, body_pose: &Pose, plane_pos
                 point_a: contact.point_on_grain(),
                 point_b: contact.point,
             };
-            let contact = to_world(&contact, plane_pose);
-            return Ok(Finding {
-                contact,
-                region: None,
-                converged: true,
-                is_published: false,
-                gives_way: true,
-                common_plane: None,
-            });
+            return Ok(Finding { gives_way: true, ..Finding::of(to_world(&contact, plane_pose)) });
         }
     }
     let mut contacts = Vec::with_capacity(1);
@@ -484,8 +520,7 @@ fn body_and_half_space(way: Way, body: &ContactBody, body_pose: &Pose, plane_pos
     };
     let region = if body.bulge() == 0.0 { overlap_half_space(body.shape(), &seen_from_plane) } else { None };
     let region = region.map(|region| Region::of(&region).transformed(plane_pose));
-    let contact = to_world(&contact, plane_pose);
-    Ok(Finding { contact, region, converged: true, is_published: false, gives_way: false, common_plane: None })
+    Ok(Finding { region, ..Finding::of(to_world(&contact, plane_pose)) })
 }
 
 /// A contact taken to the frame in which its own frame has a pose.

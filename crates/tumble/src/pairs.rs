@@ -40,6 +40,13 @@ fn published_of(a: &str, b: &str) -> Vec<&'static str> {
     ContactMethod::ALL.into_iter().filter(does_serve).map(ContactMethod::name).collect()
 }
 
+/// The pairs of unlike shapes that a method serves.
+fn of_unlike_kinds(method: ContactMethod, shapes: &[&str]) -> Vec<String> {
+    let pair = |a: &str, b: &str| published_of(a, b).contains(&method.name()).then(|| format!("{a} with {b}"));
+    let pairs_of = |(k, a): (usize, &&str)| shapes[k + 1..].iter().filter_map(|b| pair(a, b)).collect::<Vec<_>>();
+    shapes.iter().enumerate().flat_map(pairs_of).collect()
+}
+
 /// Two grids of letters, one for shapes and one for walls, and what the letters mean.
 fn as_text(table: &[PairEntry]) -> String {
     let mut ways: Vec<&PairEntry> = Vec::new();
@@ -73,6 +80,10 @@ fn as_text(table: &[PairEntry]) -> String {
     for method in ContactMethod::ALL.into_iter().filter(|method| method.is_published()) {
         let is_served = |name: &&&str| published_of(name, name).contains(&method.name());
         let served: Vec<&str> = shapes.iter().filter(is_served).copied().collect();
+        if served.is_empty() {
+            text += &wrapped(&format!("{}: {}", method.name(), of_unlike_kinds(method, &shapes).join(", ")));
+            continue;
+        }
         let meets_all = |a: &&str| served.iter().all(|b| published_of(a, b).contains(&method.name()));
         let whom = if served.iter().all(meets_all) { "with each other" } else { "each with its own kind" };
         text += &wrapped(&format!("{}: {} {whom}", method.name(), served.join(", ")));

@@ -136,10 +136,12 @@ fn first_that(model: &Model, is: impl Fn(&Shape) -> bool) -> Option<&str> {
     model.species.iter().find(|species| is(&species.shape)).map(|species| species.name.as_str())
 }
 
-/// Whether a published method finds the contacts of a shape with its like.
+/// Whether a published method finds contacts of a shape with a grain of the model.
 fn is_served(model: &Model, shape: &Shape) -> bool {
     let method = model.law.contact_method;
-    !model.law.kind.goes_by_region() && shape.parts().any(|(part, _)| method.serves(part.kind(), part.kind()))
+    let meets = |part: &Shape, other: &Shape| other.parts().any(|(other, _)| method.serves(part.kind(), other.kind()));
+    !model.law.kind.goes_by_region()
+        && shape.parts().any(|(part, _)| model.species.iter().any(|species| meets(part, &species.shape)))
 }
 
 fn is_by_published_method(model: &Model) -> bool {

@@ -63,8 +63,8 @@ impl<'a> Block<'a> {
     /// Centre of area or volume [m].
     pub(super) fn centroid(&self) -> DVec3 {
         match self {
-            Block::Polygon(polygon) => polygon.solid().mass_properties().centroid.truncate().extend(0.0),
-            Block::Polyhedron(polyhedron) => polyhedron.mass_properties().centroid,
+            Block::Polygon(polygon) => polygon.solid().centroid().truncate().extend(0.0),
+            Block::Polyhedron(polyhedron) => polyhedron.centroid(),
         }
     }
 

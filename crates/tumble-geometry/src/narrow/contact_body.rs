@@ -314,6 +314,7 @@ pub fn contact_bodies_by(
         | PairAlgorithm::Spheres
         | PairAlgorithm::SphereAndPolyhedron
         | PairAlgorithm::Polyhedra
+        | PairAlgorithm::PolyhedronAndSuperquadric
         | PairAlgorithm::Discs
         | PairAlgorithm::PlanarCorners => general(),
     }

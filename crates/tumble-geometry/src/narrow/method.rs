@@ -2,7 +2,7 @@
 //!
 //! The exact ones agree wherever both answer. The published ones are for comparison: their overlap stands in for the depth
 //! and their normal for the direction of the shortest translation, which they are not ([`crate::feng`]), or not always
-//! ([`crate::common_plane`]).
+//! ([`crate::common_plane`], [`crate::peng_hanley`]).
 
 use super::contact_clump::{contact_parts, parts_of};
 use super::{contact_general, contact_within};
@@ -12,6 +12,7 @@ use crate::common_plane::{
 };
 use crate::contact::NotConverged;
 use crate::feng::{FengChoices, FengOptions, RefusedChoice, Representation, contact_line_feng, serves};
+use crate::peng_hanley::{PengHanley, Verdict, contact_peng_hanley, has_cases};
 use crate::{Contact, Pose, Shape, ShapeKind};
 use glam::DVec3;
 
@@ -27,6 +28,8 @@ pub enum ContactMethod {
     Feng(FengOptions),
     /// A common plane, for two polygons or two polyhedra; other pairs as [`ContactMethod::Exact`].
     CommonPlane(CommonPlaneOptions),
+    /// The method of Peng and Hanley, for a polyhedron and a superquadric; other pairs as [`ContactMethod::Exact`].
+    PengHanley(PengHanley),
 }
 
 impl ContactMethod {
@@ -42,14 +45,22 @@ impl ContactMethod {
     /// The improved common plane.
     pub const LIU: ContactMethod = ContactMethod::CommonPlane(CommonPlaneOptions::LIU);
 
+    /// The published method for a polyhedron and a superquadric.
+    pub const PENG_HANLEY: ContactMethod = ContactMethod::PengHanley(PengHanley::AsPublished);
+
+    /// The same with every verdict proven.
+    pub const PENG_HANLEY_GUARDED: ContactMethod = ContactMethod::PengHanley(PengHanley::Guarded);
+
     /// Every method with its default options, the default first.
-    pub const ALL: [ContactMethod; 6] = [
+    pub const ALL: [ContactMethod; 8] = [
         ContactMethod::Exact,
         ContactMethod::General,
         ContactMethod::FENG_LAYERED,
         ContactMethod::FENG_EDGE,
         ContactMethod::CUNDALL,
         ContactMethod::LIU,
+        ContactMethod::PENG_HANLEY,
+        ContactMethod::PENG_HANLEY_GUARDED,
     ];
 
     /// Its name in scenes, on the command line and in answers.
@@ -61,6 +72,8 @@ impl ContactMethod {
             ContactMethod::Feng(FengOptions { representation: Representation::Edge { .. }, .. }) => "feng-edge",
             ContactMethod::CommonPlane(CommonPlaneOptions { version: Version::Cundall, .. }) => "cundall",
             ContactMethod::CommonPlane(CommonPlaneOptions { version: Version::Liu, .. }) => "liu",
+            ContactMethod::PengHanley(PengHanley::AsPublished) => "peng-hanley",
+            ContactMethod::PengHanley(PengHanley::Guarded) => "peng-hanley-guarded",
         }
     }
 
@@ -80,6 +93,12 @@ impl ContactMethod {
             }
             ContactMethod::CommonPlane(CommonPlaneOptions { version: Version::Liu, .. }) => {
                 "two polyhedra or polygons by Liu's improved common plane; other pairs as `exact`"
+            }
+            ContactMethod::PengHanley(PengHanley::AsPublished) => {
+                "a polyhedron with a superquadric or sphere by Peng & Hanley; other pairs as `exact`"
+            }
+            ContactMethod::PengHanley(PengHanley::Guarded) => {
+                "the same with every verdict proven, in doubt by `exact`; other pairs as `exact`"
             }
         }
     }
@@ -101,9 +120,14 @@ impl ContactMethod {
         contact_common_plane(a, b, pose_ab, &self.common_plane()?)
     }
 
+    /// Which version of the method of Peng and Hanley it is; `None` for the others.
+    pub const fn peng_hanley(self) -> Option<PengHanley> {
+        if let ContactMethod::PengHanley(version) = self { Some(version) } else { None }
+    }
+
     /// Whether it is a published method, for comparison, and not the truth.
     pub const fn is_published(self) -> bool {
-        matches!(self, ContactMethod::Feng(_) | ContactMethod::CommonPlane(_))
+        matches!(self, ContactMethod::Feng(_) | ContactMethod::CommonPlane(_) | ContactMethod::PengHanley(_))
     }
 
     /// Whether it is a published method that serves two kinds of shapes.
@@ -112,12 +136,14 @@ impl ContactMethod {
             ContactMethod::Exact | ContactMethod::General => false,
             ContactMethod::Feng(options) => serves(&options, a, b),
             ContactMethod::CommonPlane(_) => has_common_plane(a, b),
+            ContactMethod::PengHanley(_) => has_cases(a, b),
         }
     }
 
-    /// Whether it tells every two bodies that are apart from those that touch. A common plane does not.
+    /// Whether it tells every two bodies that are apart from those that touch. A common plane does not, nor do the cases of Peng and Hanley as
+    /// published.
     pub const fn has_exact_verdict(self) -> bool {
-        !matches!(self, ContactMethod::CommonPlane(_))
+        !matches!(self, ContactMethod::CommonPlane(_) | ContactMethod::PengHanley(PengHanley::AsPublished))
     }
 
     /// The method with what was chosen of that of Feng, Han and Owen.
@@ -140,8 +166,8 @@ impl ContactMethod {
 }
 
 /// The contact of two shapes by a method; `None` as soon as they are known to be farther apart than `limit`. All else as
-/// [`contact_within`]. The method of Feng, Han and Owen says nothing of bodies apart; these get the exact answer. Of a
-/// common plane the answer is that of the plane where the search ended, however it did.
+/// [`contact_within`]. The methods of Feng, Han and Owen and of Peng and Hanley say nothing of how far bodies are apart; these get the exact
+/// answer. Of a common plane the answer is that of the plane where the search ended, however it did.
 pub fn contact_by(
     method: ContactMethod,
     a: &Shape,
@@ -167,10 +193,17 @@ pub fn contact_by(
     if method == ContactMethod::General {
         return contact_general(a, b, pose_ab, guess, limit);
     }
-    let Some(options) = method.feng().filter(|options| serves(options, a.kind(), b.kind())) else {
+    let published = if let Some(version) = method.peng_hanley()
+        && let Some(found) = contact_peng_hanley(a, b, pose_ab, version)
+        && found.ending.verdict() != Verdict::Open
+    {
+        found.contact
+    } else if let Some(options) = method.feng().filter(|options| serves(options, a.kind(), b.kind())) {
+        contact_line_feng(a, b, pose_ab, &options)
+    } else {
         return contact_within(a, b, pose_ab, guess, limit);
     };
-    if let Some(contact) = contact_line_feng(a, b, pose_ab, &options) {
+    if let Some(contact) = published {
         return Ok(Some(contact).filter(|contact| contact.separation <= limit));
     }
     // Where the published method sees no overlap there is none, whatever the depth is.
@@ -231,7 +264,7 @@ mod tests {
             let chosen = method.with(&choices).unwrap();
             assert_eq!((chosen, chosen.name()), (ContactMethod::Feng(options), method.name()));
         }
-        for method in [ContactMethod::Exact, ContactMethod::General, ContactMethod::LIU] {
+        for method in [ContactMethod::Exact, ContactMethod::General, ContactMethod::LIU, ContactMethod::PENG_HANLEY] {
             assert_eq!(method.with(&all), Err(RefusedChoice::NotFeng(method.name())));
         }
         let layers = FengChoices { n_layers: Some(8), ..none };
@@ -342,8 +375,11 @@ mod tests {
                     if method.has_exact_verdict() || !is_published {
                         assert_eq!(found.separation < 0.0, exact.separation < 0.0, "{method:?} {found:?} {exact:?}");
                     } else {
-                        // No plane has a larger gap than the best one.
-                        assert!(found.separation < exact.separation + 1e-9, "{method:?} {found:?} {exact:?}");
+                        // No plane has a larger gap than the best one. The cases of Peng and Hanley can miss and invent contacts.
+                        assert!(
+                            method.peng_hanley().is_some() || found.separation < exact.separation + 1e-9,
+                            "{found:?} {exact:?}"
+                        );
                         continue;
                     }
                     if !is_published || exact.separation > 0.0 {

@@ -16,6 +16,8 @@ pub enum PairAlgorithm {
     SphereAndPolyhedron,
     /// Two polyhedra, which may be boxes.
     Polyhedra,
+    /// A polyhedron and a superquadric.
+    PolyhedronAndSuperquadric,
     /// Two discs in their plane.
     Discs,
     /// Planar shapes with corners, in their plane.
@@ -92,6 +94,9 @@ impl PairAlgorithm {
             PairAlgorithm::Polyhedra => {
                 ("fifteen axes for two boxes, otherwise a walk over features, with a proof", CONTACT_AND_REGION)
             }
+            PairAlgorithm::PolyhedronAndSuperquadric => {
+                ("a walk over faces, edges and vertices, with a proof", CONTACT_AND_REGION)
+            }
             PairAlgorithm::PlanarCorners => ("all sides and corners in the plane", CONTACT_AND_REGION),
             PairAlgorithm::Revolution => ("pieces of the gap of two profiles, with a proof", CONTACT_AND_REGION),
             PairAlgorithm::General => {
@@ -140,14 +145,12 @@ pub const fn algorithm(a: ShapeKind, b: ShapeKind) -> PairAlgorithm {
         (Disc | Polygon, Polygon) | (Polygon, Disc) => PairAlgorithm::PlanarCorners,
         (Sphere, Polyhedron) | (Polyhedron, Sphere) => PairAlgorithm::SphereAndPolyhedron,
         (Polyhedron, Polyhedron) => PairAlgorithm::Polyhedra,
+        (Polyhedron, Superquadric) | (Superquadric, Polyhedron) => PairAlgorithm::PolyhedronAndSuperquadric,
         (Sphere, Cylinder | Capsule | TruncatedCone | Tablet | Disc)
         | (Cylinder | Capsule | TruncatedCone | Tablet, Sphere | Cylinder | Capsule | TruncatedCone | Tablet | Disc)
         | (Disc, Sphere | Cylinder | Capsule | TruncatedCone | Tablet) => PairAlgorithm::Revolution,
-        (
-            Superquadric,
-            Sphere | Cylinder | Capsule | TruncatedCone | Tablet | Superquadric | Polyhedron | Disc | Polygon,
-        )
-        | (Sphere | Cylinder | Capsule | TruncatedCone | Tablet | Polyhedron | Disc | Polygon, Superquadric)
+        (Superquadric, Sphere | Cylinder | Capsule | TruncatedCone | Tablet | Superquadric | Disc | Polygon)
+        | (Sphere | Cylinder | Capsule | TruncatedCone | Tablet | Disc | Polygon, Superquadric)
         | (Polyhedron, Cylinder | Capsule | TruncatedCone | Tablet | Disc | Polygon)
         | (Cylinder | Capsule | TruncatedCone | Tablet | Disc | Polygon, Polyhedron)
         | (Polygon, Sphere | Cylinder | Capsule | TruncatedCone | Tablet)

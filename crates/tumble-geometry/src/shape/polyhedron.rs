@@ -30,6 +30,7 @@ struct Data {
     /// If there are many vertices.
     climb: Option<Climb>,
     bounding_radius: f64,
+    mass: MassProperties,
     cuboid: Option<Cuboid>,
     roof: LazyRoof,
 }
@@ -120,7 +121,8 @@ impl Polyhedron {
         let web = Web::new(&vertices, &faces, &edges);
         let climb = Climb::new(&vertices, edges.iter().map(|edge| edge.vertices));
         let roof = LazyRoof::default();
-        let data = Data { vertices, blocks, faces, edges, web, climb, bounding_radius, cuboid, roof };
+        let mass = mass_properties(&vertices, &faces);
+        let data = Data { vertices, blocks, faces, edges, web, climb, bounding_radius, mass, cuboid, roof };
         Polyhedron { data: Arc::new(data) }
     }
 
@@ -335,31 +337,15 @@ impl Polyhedron {
         self.data.faces.iter().all(|face| face.normal.dot(point) <= face.offset)
     }
 
-    /// Volume, centre and tensor of inertia at unit density: signed tetrahedra from one vertex, so that a body far from
-    /// its origin loses no digits.
+    /// Volume, centre and tensor of inertia at unit density.
     pub fn mass_properties(&self) -> MassProperties {
-        let origin = self.data.vertices[0];
-        let (mut volume, mut moment, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
-        for face in &self.data.faces {
-            let corner = |k: usize| self.data.vertices[face.vertices[k] as usize] - origin;
-            for k in 1..face.vertices.len() - 1 {
-                let (a, b, c) = (corner(0), corner(k), corner(k + 1));
-                let determinant = a.dot(accurate_cross(b, c));
-                let sum = a + b + c;
-                volume += determinant / 6.0;
-                moment += determinant / 24.0 * sum;
-                let squares = [sum, a, b, c].map(outer_square);
-                second += (squares[0] + squares[1] + squares[2] + squares[3]) * (determinant / 120.0);
-            }
-        }
-        let centre = moment / volume;
-        let second = second - outer_square(centre) * volume;
-        let trace = second.x_axis.x + second.y_axis.y + second.z_axis.z;
-        MassProperties {
-            volume,
-            centroid: origin + centre,
-            inertia: DMat3::from_diagonal(DVec3::splat(trace)) - second,
-        }
+        self.data.mass
+    }
+
+    /// Centre of volume [m].
+    #[inline]
+    pub fn centroid(&self) -> DVec3 {
+        self.data.mass.centroid
     }
 
     /// The same polyhedron, all lengths multiplied by a factor.
@@ -367,6 +353,29 @@ impl Polyhedron {
         let faces = self.data.faces.iter().map(|face| face.vertices.clone()).collect();
         Polyhedron::from_trusted_faces(self.data.vertices.iter().map(|v| *v * factor).collect(), faces)
     }
+}
+
+/// Volume, centre and tensor of inertia at unit density: signed tetrahedra from one vertex, so that a body far from
+/// its origin loses no digits.
+fn mass_properties(vertices: &[DVec3], faces: &[Face]) -> MassProperties {
+    let origin = vertices[0];
+    let (mut volume, mut moment, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
+    for face in faces {
+        let corner = |k: usize| vertices[face.vertices[k] as usize] - origin;
+        for k in 1..face.vertices.len() - 1 {
+            let (a, b, c) = (corner(0), corner(k), corner(k + 1));
+            let determinant = a.dot(accurate_cross(b, c));
+            let sum = a + b + c;
+            volume += determinant / 6.0;
+            moment += determinant / 24.0 * sum;
+            let squares = [sum, a, b, c].map(outer_square);
+            second += (squares[0] + squares[1] + squares[2] + squares[3]) * (determinant / 120.0);
+        }
+    }
+    let centre = moment / volume;
+    let second = second - outer_square(centre) * volume;
+    let trace = second.x_axis.x + second.y_axis.y + second.z_axis.z;
+    MassProperties { volume, centroid: origin + centre, inertia: DMat3::from_diagonal(DVec3::splat(trace)) - second }
 }
 
 /// How far vertices are along a direction.

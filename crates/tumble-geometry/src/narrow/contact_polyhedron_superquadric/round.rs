@@ -1,0 +1,304 @@
+//! A superquadric as a polyhedron sees it: its farthest points and their curvature along any direction, and its point nearest to
+//! another.
+//!
+//! **Ellipsoids.** With A = R diag(a^2) R^T the support function is h(n) = sqrt(n^T A n), its point s = A n / h, its second derivative
+//! (A - s s^T) / h. The point of the surface nearest to v has x_i = a_i^2 v_i / (a_i^2 + t), with t the largest root of
+//! sum (a_i v_i / (a_i^2 + t))^2 = 1: above -min a_i^2 there is one, and it is the nearest of all, from inside too.
+//!
+//! **Other exponents.** Normals hardly change over flat sides, points do: so the nearest point is found by moving over the surface and not
+//! over the normals. With the unit normal m at x, g = m . (v - x) and the curvature K of the surface, half the squared distance has the second
+//! derivative 1 + g K in the tangent plane. K is no larger than 1 / (radius of the rolling ball), so that steps by Newton's method
+//! are well conditioned for points outside and for those less deep than that.
+//!
+//! **The ball that rolls inside.** The squared q-norm, q = n / (n - 1), is (q - 1)-strongly convex with respect to itself (Ball, Carlen and
+//! Lieb, 1994), and no smaller than the Euclidean norm. For a unit tangent y, and y' = y - (s . y / h) n with s . y' = 0,
+//!
+//!   y^T H y = D^2(h^2 / 2)[y', y'] / h >= min a_i^2 / ((n - 1) h),
+//!
+//! so that no radius of curvature is below min a_i^2 / ((n - 1) max h). Where two different norms are nested, splitting y into what changes the
+//! inner norm and what does not costs a factor of two. By Blaschke's theorem a ball of that radius rolls inside.
+
+use crate::{Pose, Superquadric};
+use glam::{DMat3, DVec3};
+
+/// A superquadric in the frame of a polyhedron.
+pub(super) struct Round<'a> {
+    body: &'a Superquadric,
+    turn: DMat3,
+    /// Its centre [m].
+    pub centre: DVec3,
+    /// A of the header, for an ellipsoid.
+    form: Option<DMat3>,
+}
+
+/// The point of a surface that is nearest to another.
+pub(super) struct Nearest {
+    /// The point [m].
+    pub point: DVec3,
+    /// Outward unit normal there.
+    pub outwards: DVec3,
+}
+
+impl<'a> Round<'a> {
+    #[inline]
+    pub fn new(body: &'a Superquadric, pose: &Pose) -> Round<'a> {
+        let turn = DMat3::from_quat(pose.orientation);
+        let form = (body.n1 == 2.0 && body.n2 == 2.0).then(|| {
+            let half = DMat3::from_cols(
+                turn.x_axis * body.semi_axes.x,
+                turn.y_axis * body.semi_axes.y,
+                turn.z_axis * body.semi_axes.z,
+            );
+            half * half.transpose()
+        });
+        Round { body, turn, centre: pose.position, form }
+    }
+
+    /// A vector in the superquadric's own frame.
+    #[inline]
+    pub fn own(&self, v: DVec3) -> DVec3 {
+        DVec3::new(self.turn.x_axis.dot(v), self.turn.y_axis.dot(v), self.turn.z_axis.dot(v))
+    }
+
+    /// Whether its flat sides make normals poor variables.
+    #[inline]
+    pub fn has_flat_sides(&self) -> bool {
+        self.form.is_none()
+    }
+
+    /// The larger exponent.
+    pub fn exponent(&self) -> f64 {
+        self.body.n1.max(self.body.n2)
+    }
+
+    /// From the centre to the point farthest along a unit direction.
+    #[inline]
+    pub fn farthest(&self, n: DVec3) -> DVec3 {
+        match &self.form {
+            Some(form) => {
+                let u = *form * n;
+                u / n.dot(u).sqrt()
+            }
+            None => self.turn * self.body.support(self.own(n)),
+        }
+    }
+
+    /// The same, and the second derivative of the support function along a direction across it.
+    #[inline]
+    pub fn bent(&self, n: DVec3, along: DVec3) -> (DVec3, f64) {
+        match &self.form {
+            Some(form) => {
+                let u = *form * n;
+                let h = n.dot(u).sqrt();
+                let s = u / h;
+                let across = along.dot(s);
+                (s, (along.dot(*form * along) - across * across) / h)
+            }
+            None => {
+                let (point, terms) = self.body.support_and_curvature(self.own(n));
+                let along = self.own(along);
+                let term = |(weight, direction): (f64, DVec3)| weight * direction.dot(along) * direction.dot(along);
+                (self.turn * point, term(terms[0]) + term(terms[1]))
+            }
+        }
+    }
+
+    /// Radius of a ball that touches the surface from inside where its outward normal is n, and does not leave the body [m]; a lower bound.
+    #[inline]
+    pub fn inner_ball(&self, n: DVec3) -> f64 {
+        let least = self.body.semi_axes.min_element();
+        match &self.form {
+            // From the nearest point of the header: inside, t = -d h(n) is above -least^2.
+            Some(form) => least * least / n.dot(*form * n).sqrt(),
+            None => {
+                let nested = if self.body.n1 != self.body.n2 && self.body.n2 != 2.0 { 2.0 } else { 1.0 };
+                least * least / (nested * (self.exponent() - 1.0) * self.body.bounding_radius())
+            }
+        }
+    }
+
+    /// The point of the surface that is nearest to a point, looked for from one on the surface, both seen from the polyhedron; `None` if there
+    /// is no single one near.
+    pub fn nearest(&self, v: DVec3, start: DVec3) -> Option<Nearest> {
+        let own = self.own(v - self.centre);
+        let found = if self.form.is_some() {
+            nearest_of_ellipsoid(self.body.semi_axes, own)
+        } else {
+            nearest_of_superquadric(self.body, own, self.own(start - self.centre))
+        }?;
+        Some(Nearest { point: self.centre + self.turn * found.point, outwards: self.turn * found.outwards })
+    }
+}
+
+/// Relative change of p below which the root is found.
+const SETTLED: f64 = 4e-16;
+
+fn nearest_of_ellipsoid(a: DVec3, v: DVec3) -> Option<Nearest> {
+    let (squares, product) = (a * a, a * v);
+    // p(t) = |a v / (a^2 + t)|: 1 / p is nearly straight and bends one way, so that steps from the left of the root stay there.
+    let mut t = (product.abs() - squares).max_element();
+    for _ in 0..30 {
+        let inverse = 1.0 / (squares + t);
+        let term = product * inverse;
+        let square = term * term;
+        let p = (square.x + square.y + square.z).sqrt();
+        let q = square.dot(inverse);
+        let step = p * p * (p - 1.0) / q;
+        if !step.is_finite() {
+            return None;
+        }
+        t += step;
+        if (p - 1.0).abs() <= SETTLED || step.abs() <= SETTLED * squares.max_element() {
+            break;
+        }
+    }
+    let inverse = 1.0 / (squares + t);
+    let gradient = v * inverse;
+    let outwards = gradient.try_normalize()?;
+    Some(Nearest { point: squares * gradient, outwards })
+}
+
+/// Multiplies the size. What is left of the way over the surface; half its square over a radius is the error of the distance.
+const ARRIVED: f64 = 1e-10;
+
+fn nearest_of_superquadric(body: &Superquadric, v: DVec3, start: DVec3) -> Option<Nearest> {
+    let size = body.semi_axes.max_element();
+    let on_surface = |x: DVec3| {
+        let gauge = body.gauge(x).0;
+        (gauge > 0.0).then(|| x / gauge)
+    };
+    let mut x = on_surface(start)?;
+    let mut square = (v - x).length_squared();
+    for _ in 0..60 {
+        let (slope, terms) = bent_gauge(body, x);
+        let steepness = slope.length();
+        let outwards = slope / steepness;
+        let rest = v - x;
+        let height = outwards.dot(rest);
+        let across = rest - outwards * height;
+        if across.length() <= ARRIVED * size {
+            return Some(Nearest { point: x, outwards });
+        }
+        let (e, f) = outwards.any_orthonormal_pair();
+        let share = height / steepness;
+        let entry = |u: DVec3, w: DVec3| {
+            u.dot(w) + share * terms.iter().map(|(weight, d)| weight * d.dot(u) * d.dot(w)).sum::<f64>()
+        };
+        let (ee, ef, ff) = (entry(e, e), entry(e, f), entry(f, f));
+        let determinant = ee * ff - ef * ef;
+        if !(determinant > 0.0 && ee > 0.0) {
+            return None;
+        }
+        let (p, q) = (across.dot(e), across.dot(f));
+        let mut step = (e * (ff * p - ef * q) + f * (ee * q - ef * p)) / determinant;
+        let mut is_better = false;
+        for _ in 0..40 {
+            let next = on_surface(x + step)?;
+            let next_square = (v - next).length_squared();
+            if next_square < square {
+                (x, square, is_better) = (next, next_square, true);
+                break;
+            }
+            step *= 0.5;
+        }
+        if !is_better {
+            // Rounding: the distance cannot be told from that of a neighbour.
+            return (across.length() <= 1e-7 * size).then_some(Nearest { point: x, outwards });
+        }
+    }
+    None
+}
+
+/// The gradient of the gauge at a point of the surface, and its second derivative as terms `weight * direction direction^T`. With P = p / N
+/// and S = s / N the n-norm N(p, s) has the second derivative (n - 1) (P S)^(n - 2) / N times the square of (S, -P).
+fn bent_gauge(body: &Superquadric, x: DVec3) -> (DVec3, [(f64, DVec3); 2]) {
+    let (gauge, gradient) = body.gauge(x);
+    let a = body.semi_axes;
+    let signs = DVec3::ONE.copysign(x);
+    let u = (x / a).abs();
+    let larger = u.x.max(u.y);
+    let section = if larger > 0.0 {
+        larger * ((u.x / larger).powf(body.n2) + (u.y / larger).powf(body.n2)).powf(1.0 / body.n2)
+    } else {
+        0.0
+    };
+    let bend = |p: f64, s: f64, n: f64| (n - 1.0) * (p * s).powf(n - 2.0);
+    let (p, s) = (section / gauge, u.z / gauge);
+    let outer_weight = bend(p, s, body.n1) / gauge;
+    let (mut inner_weight, mut inner, mut along_section) = (0.0, DVec3::ZERO, DVec3::ZERO);
+    if section > 0.0 {
+        let (px, py) = (u.x / section, u.y / section);
+        // The outer norm's slope along the section.
+        inner_weight = p.powf(body.n1 - 1.0) * bend(px, py, body.n2) / section;
+        inner = DVec3::new(py, -px, 0.0) * signs / a;
+        along_section = DVec3::new(px.powf(body.n2 - 1.0), py.powf(body.n2 - 1.0), 0.0);
+    }
+    let outer = (along_section * s - DVec3::Z * p) * signs / a;
+    (gradient, [(inner_weight, inner), (outer_weight, outer)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::Sequence;
+
+    fn random_body(sequence: &mut Sequence) -> Superquadric {
+        let semi_axes = DVec3::new(1.0, sequence.between_in_ratio(0.2, 1.0), sequence.between_in_ratio(0.2, 1.0));
+        let exponent = |sequence: &mut Sequence| if sequence.unit() < 0.3 { 2.0 } else { sequence.between(2.0, 20.0) };
+        Superquadric { semi_axes, n1: exponent(sequence), n2: exponent(sequence) }
+    }
+
+    #[test]
+    fn the_gauge_bends_as_its_gradient_changes() {
+        let mut sequence = Sequence::new(8);
+        for _ in 0..500 {
+            let body = random_body(&mut sequence);
+            let x = body.support(sequence.direction()) * 0.999 + sequence.direction() * 0.02;
+            let x = x / body.gauge(x).0;
+            let (_, terms) = bent_gauge(&body, x);
+            let along = sequence.direction();
+            let step = 1e-6;
+            let slope = |sign: f64| body.gauge(x + along * (sign * step)).1;
+            let measured = (slope(1.0) - slope(-1.0)) / (2.0 * step);
+            let found: DVec3 = terms.iter().map(|(weight, d)| *d * (weight * d.dot(along))).sum();
+            let scale = 1.0 + terms.iter().map(|(weight, d)| weight * d.length_squared()).sum::<f64>();
+            assert!((measured - found).length() < 1e-4 * scale, "{body:?} {x}: {measured} {found}");
+        }
+    }
+
+    #[test]
+    fn a_ball_of_the_inner_radius_does_not_leave_the_body() {
+        let mut sequence = Sequence::new(9);
+        for _ in 0..300 {
+            let body = random_body(&mut sequence);
+            let round = Round::new(&body, &Pose::IDENTITY);
+            let n = sequence.direction();
+            let radius = round.inner_ball(n);
+            let centre = round.farthest(n) - n * radius;
+            for _ in 0..300 {
+                let m = sequence.direction();
+                let reach = m.dot(round.farthest(m));
+                assert!(reach >= centre.dot(m) + radius - 1e-12, "{body:?} {n} {m}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_of_the_surface_is_nearer_than_the_nearest_point() {
+        let mut sequence = Sequence::new(10);
+        let mut n_found = 0;
+        for _ in 0..400 {
+            let body = random_body(&mut sequence);
+            let round = Round::new(&body, &Pose::IDENTITY);
+            let n = sequence.direction();
+            let on_surface = round.farthest(n);
+            let v = on_surface + n * sequence.between(-0.9 * round.inner_ball(n), 1.0);
+            let start = round.farthest((n + sequence.direction() * 0.3).normalize());
+            let Some(found) = round.nearest(v, start) else { continue };
+            n_found += 1;
+            assert!((found.point - on_surface).length() < 1e-6, "{body:?} {v}");
+            assert!((found.point - v).length() <= (on_surface - v).length() + 1e-14);
+        }
+        assert!(n_found > 390, "{n_found}");
+    }
+}
