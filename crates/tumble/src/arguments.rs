@@ -171,6 +171,7 @@ Example:
   tumble contact --patch questions.jsonl
   tumble contact --method feng-layered --layers 32 questions.jsonl
   tumble contact --method liu --directions 16 questions.jsonl
+  tumble contact --method peng-hanley questions.jsonl
 
 A question is one line, broken here to be read:
   {\"id\": \"1\",

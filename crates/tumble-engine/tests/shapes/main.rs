@@ -14,6 +14,7 @@ mod gases;
 mod gradient;
 mod impacts;
 mod in_walls;
+mod peng_hanley;
 mod planar_walls;
 mod pressure;
 mod published_method;

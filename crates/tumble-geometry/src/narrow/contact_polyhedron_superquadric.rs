@@ -15,8 +15,9 @@
 //! - A face is touched. If a ball of radius r is inside the superquadric where it is deepest, and its centre at least d - r below every face, nothing is
 //!   less. That is one pass over the faces.
 //!
-//! Resting contacts are proven by the first, which takes three operations. Deep ones that are not are left to the general pair, which expands a
-//! polytope until its bounds meet; what it finds is compared with the walk's.
+//! Resting contacts are proven by the first, which takes three operations. For deep ones that are not, the directions of all vertices, edges and faces
+//! are cut up until nothing can be less ([`strata`]), from what the general pair finds; that takes some ten times as long. Where the walk is lost the general
+//! pair says whether the bodies are apart.
 //!
 //! Begun from the normal of the last step the walk looks at one piece. Measured (ellipsoids with a cube, and with hulls of 20 corners; callgrind): see
 //! `benchmarks/pairs`.
@@ -25,6 +26,7 @@
 //! Hanley, Powder Technology 356 (2019) 11, for the pair; Blaschke, *Kreis und Kugel* (1916), for rolling balls.
 
 mod round;
+mod strata;
 mod walk;
 
 use super::general::contact_general;
@@ -32,6 +34,7 @@ use crate::contact::NotConverged;
 use crate::{Contact, Polyhedron, Pose, Shape, Superquadric, tolerance};
 use glam::DVec3;
 use round::Round;
+use strata::least_of_all;
 use walk::{Pair, Piece, Stop, Walked};
 
 /// The contact of a polyhedron and a superquadric, either way round, begun from a direction that is thought to be near the normal. `None` as soon
@@ -44,28 +47,24 @@ pub(super) fn contact_polyhedron_superquadric(
     limit: f64,
 ) -> Result<Option<Contact>, NotConverged> {
     let guess = guess.and_then(DVec3::try_normalize);
-    match known(a, b, pose_ab, guess, limit) {
-        Known::Beyond => Ok(None),
-        Known::Contact(contact) => Ok(Some(contact)),
-        Known::Local(contact) => deepest(a, b, pose_ab, Some(&contact), limit),
-        Known::Nothing => deepest(a, b, pose_ab, None, limit),
-    }
-}
-
-/// What a walk tells, in a's frame, begun from a unit direction or from nothing.
-fn known(a: &Shape, b: &Shape, pose_ab: &Pose, guess: Option<DVec3>, limit: f64) -> Known {
-    match (a, b) {
+    let known = match (a, b) {
         (Shape::Polyhedron(polyhedron), Shape::Superquadric(round)) => find(polyhedron, round, pose_ab, guess, limit),
         (Shape::Superquadric(round), Shape::Polyhedron(polyhedron)) => {
             let pose = pose_ab.relative(&Pose::IDENTITY);
             let guess = guess.map(|n| -pose_ab.inverse_transform_vector(n));
             match find(polyhedron, round, &pose, guess, limit) {
                 Known::Contact(contact) => Known::Contact(turned(&contact, pose_ab)),
-                Known::Local(contact) => Known::Local(turned(&contact, pose_ab)),
+                Known::Open(contact, bound) => Known::Open(turned(&contact, pose_ab), bound),
                 other => other,
             }
         }
         _ => Known::Nothing,
+    };
+    match known {
+        Known::Beyond => Ok(None),
+        Known::Contact(contact) => Ok(Some(contact)),
+        Known::Open(best, bound) => Err(NotConverged { best, bound }),
+        Known::Nothing => contact_general(a, b, pose_ab, guess, limit),
     }
 }
 
@@ -75,8 +74,8 @@ enum Known {
     Beyond,
     /// The answer, and proven.
     Contact(Contact),
-    /// A local minimum of bodies that overlap.
-    Local(Contact),
+    /// The best that was found of bodies that overlap, and how far its depth may be off [m].
+    Open(Contact, f64),
     /// Nothing for certain.
     Nothing,
 }
@@ -108,12 +107,42 @@ fn find(polyhedron: &Polyhedron, body: &Superquadric, pose: &Pose, guess: Option
     };
     match walked {
         Walked::Beyond => Known::Beyond,
-        Walked::Lost => Known::Nothing,
-        Walked::Stationary(stop) => {
-            let Stop { normal, gap, point, .. } = stop;
-            let contact = Contact { normal, separation: gap, point_a: point, point_b: point + normal * gap };
-            if gap >= 0.0 || is_least_depth(&pair, &stop) { Known::Contact(contact) } else { Known::Local(contact) }
+        Walked::Stationary(stop) if stop.gap >= 0.0 || is_least_depth(&pair, &stop) => Known::Contact(stop.contact()),
+        Walked::Stationary(stop) => of_all_strata(&pair, pose, body, Some(stop)),
+        Walked::Lost => of_all_strata(&pair, pose, body, None),
+    }
+}
+
+/// The answer of all strata to bodies that overlap, from a local minimum or from nothing.
+#[cold]
+fn of_all_strata(pair: &Pair, pose: &Pose, body: &Superquadric, start: Option<Stop>) -> Known {
+    let (a, b) = (Shape::Polyhedron(pair.polyhedron.clone()), Shape::Superquadric(*body));
+    // A local minimum near a direction, or a better one: what the general pair finds, and the walk from there.
+    let settle = |n: Option<DVec3>| {
+        let found = contact_general(&a, &b, pose, n, f64::INFINITY).unwrap_or_else(|open| Some(open.best))?;
+        let Contact { normal, separation: gap, point_a: point, .. } = found;
+        let piece = pair.piece_near(normal);
+        let stop = Stop { piece, normal, gap, point };
+        match pair.walk(piece, normal) {
+            Walked::Stationary(walked) if walked.gap >= gap => Some(walked),
+            _ => Some(stop),
         }
+    };
+    let settled = settle(start.map(|stop| stop.normal));
+    let best = match (start, settled) {
+        (Some(start), Some(settled)) if start.gap >= settled.gap => start,
+        (_, Some(settled)) => settled,
+        (Some(start), None) => start,
+        (None, None) => return Known::Nothing,
+    };
+    // Apart, which the general pair proves or not.
+    if best.gap >= 0.0 {
+        return Known::Nothing;
+    }
+    match least_of_all(pair, best, |n| settle(Some(n))) {
+        Ok(stop) if stop.gap > pair.limit => Known::Beyond,
+        Ok(stop) => Known::Contact(stop.contact()),
+        Err((stop, bound)) => Known::Open(stop.contact(), bound),
     }
 }
 
@@ -136,39 +165,4 @@ fn is_least_depth(pair: &Pair, stop: &Stop) -> bool {
     let core = stop.point + n * (stop.gap + radius);
     let least = depth - radius - tolerance::EXACT * pair.size;
     pair.polyhedron.faces().iter().all(|face| face.offset - face.normal.dot(core) >= least)
-}
-
-/// The contact where a walk did not prove it: of what the general pair finds, what a walk from there does and a local minimum that is known, the
-/// one with the largest gap. The general pair proves its depth to a share of the size; the walk is exact.
-#[cold]
-fn deepest(
-    a: &Shape,
-    b: &Shape,
-    pose_ab: &Pose,
-    local: Option<&Contact>,
-    limit: f64,
-) -> Result<Option<Contact>, NotConverged> {
-    let guess = local.map(|contact| contact.normal);
-    let general = contact_general(a, b, pose_ab, guess, f64::INFINITY).map(|found| found.unwrap_or(Contact::NOWHERE));
-    let (mut best, bound) = match general {
-        Ok(contact) => (contact, None),
-        Err(open) => (open.best, Some(open.bound)),
-    };
-    let (walked, is_proven) = match known(a, b, pose_ab, Some(best.normal), f64::INFINITY) {
-        Known::Contact(contact) => (Some(contact), true),
-        Known::Local(contact) => (Some(contact), false),
-        Known::Beyond | Known::Nothing => (None, false),
-    };
-    if is_proven && let Some(contact) = walked {
-        return Ok(Some(contact).filter(|contact| contact.separation <= limit));
-    }
-    for contact in local.copied().into_iter().chain(walked) {
-        if contact.separation >= best.separation {
-            best = contact;
-        }
-    }
-    match bound {
-        None => Ok(Some(best).filter(|contact| contact.separation <= limit)),
-        Some(bound) => Err(NotConverged { best, bound }),
-    }
 }

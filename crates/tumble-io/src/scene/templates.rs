@@ -40,6 +40,11 @@ pub fn templates() -> &'static [Template] {
             text: include_str!("../../../../scenes/rocks.toml"),
         },
         Template {
+            name: "pebbles",
+            description: "crushed stone and round pebbles, polyhedra with superquadrics",
+            text: include_str!("../../../../scenes/pebbles.toml"),
+        },
+        Template {
             name: "polygons",
             description: "random polygons in the plane, over a line into a bowl",
             text: include_str!("../../../../scenes/polygons.toml"),

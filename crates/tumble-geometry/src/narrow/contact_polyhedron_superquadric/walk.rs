@@ -14,9 +14,9 @@
 //! may end anywhere, or nowhere: the steps are counted.
 
 use super::round::{Nearest, Round};
-use crate::Polyhedron;
 use crate::shape::Rib;
 use crate::tolerance;
+use crate::{Contact, Polyhedron};
 use glam::DVec3;
 
 /// Most steps of a walk. Hulls of 200 corners need some ten.
@@ -46,6 +46,14 @@ pub(super) struct Stop {
     pub gap: f64,
     /// Point of the polyhedron; that of the superquadric is the gap farther along the normal.
     pub point: DVec3,
+}
+
+impl Stop {
+    /// The contact from the polyhedron to the superquadric.
+    pub fn contact(&self) -> Contact {
+        let Stop { normal, gap, point, .. } = *self;
+        Contact { normal, separation: gap, point_a: point, point_b: point + normal * gap }
+    }
 }
 
 /// How a walk ended.
