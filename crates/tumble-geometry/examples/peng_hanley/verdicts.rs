@@ -178,8 +178,8 @@ pub fn failures(n: usize) {
     families.push(("hulls of 40 points".to_string(), hulls(40, 1.0), Round::Blocky, near));
     families.push(("hulls of 150 points 3:1".to_string(), hulls(150, 3.0), Round::Blocky, near));
     families.push(("hulls of 150 points 3:1".to_string(), hulls(150, 3.0), Round::Prolate, near));
-    families.push(("icosahedron, deep".to_string(), regular("icosahedron"), Round::Blocky, deep));
-    families.push(("hulls of 40 points, deep".to_string(), hulls(40, 1.0), Round::Blocky, deep));
+    families.push(("icosahedron deep".to_string(), regular("icosahedron"), Round::Blocky, deep));
+    families.push(("hulls of 40 points deep".to_string(), hulls(40, 1.0), Round::Blocky, deep));
     for n_faces in [8, 16, 32, 64, 128, 256, 500] {
         let solid = even_hull(n_faces);
         let name = format!("even hull of {} faces", solid.faces().len());
