@@ -314,3 +314,34 @@ fn asked_with_a_crown_flat_ends_bulge_and_the_answer_tells_by_how_much() {
     let ball = ask(json!({"type": "sphere", "r": 1.0}), json!({"type": "halfspace"}), DEFAULT_CROWN);
     assert!(ball.crown == 0.0 && ball.volume.is_some(), "{ball:?}");
 }
+
+#[test]
+fn the_cases_of_a_polyhedron_and_a_superquadric_are_told_and_other_pairs_answered_exactly() {
+    let vertices: Vec<[i32; 3]> = (0..8).map(|k| [k & 1, k >> 1 & 1, k >> 2].map(|bit| 2 * bit - 1)).collect();
+    let cube = json!({"type": "polyhedron", "vertices": vertices});
+    let ball = json!({"type": "superquadric", "a": 1, "b": 1, "c": 1, "n1": 2, "n2": 2});
+    let placed = |shape: &Value, at: [f64; 3]| json!({"shape": shape, "pose": {"position": at, "quaternion": [1, 0, 0, 0]}});
+    let ask = |a: &Value, b: &Value, at: [f64; 3], method: &str| {
+        let question = json!({"id": 1, "A": placed(a, [0.0; 3]), "B": placed(b, at)});
+        serde_json::from_str::<Value>(&answer_line(&question.to_string(), Way::by(method)).to_json()).unwrap()
+    };
+    for (at, case, ended_by, guarded) in [
+        ([2.5, 0.3, 0.2], json!(1), "initial-face-positive", "initial-face-positive"),
+        ([1.9, 0.3, 0.2], json!(2), "initial-face", "initial-face"),
+        ([1.9, 1.8, 0.2], json!(5), "search-and-return-apart", "search-and-return-apart"),
+        ([1.6, 1.7, 0.2], json!(6), "edge", "edge"),
+        ([1.5, 1.5, 1.4], json!(6), "vertex", "vertex"),
+        ([0.5, 0.2, 0.1], json!(8), "centre-inside", "exact"),
+    ] {
+        let published = ask(&cube, &ball, at, "peng-hanley");
+        assert_eq!((&published["case"], &published["ended_by"]), (&case, &json!(ended_by)), "{published}");
+        assert!(published["face_switches"].is_u64() && published["method"] == json!("peng-hanley"));
+        let with_guards = ask(&cube, &ball, at, "peng-hanley-guarded");
+        assert_eq!(with_guards["ended_by"], json!(guarded), "{with_guards}");
+        let exact = ask(&cube, &ball, at, "exact");
+        assert_eq!(exact["overlap"], published["overlap"]);
+        assert!(["case", "ended_by", "face_switches"].iter().all(|field| exact.get(field).is_none()), "{exact}");
+    }
+    let cubes = ask(&cube, &cube, [0.0, 0.0, 1.9], "peng-hanley");
+    assert_eq!((&cubes["method"], cubes.get("case")), (&json!("exact"), None));
+}

@@ -370,3 +370,36 @@ fn the_check_objects_to_damaged_answers() {
     assert!(damaged(deep, &|a| a.centroid = None));
     assert!(damaged(apart, &|a| std::mem::swap(&mut a.point_a, &mut a.point_b)));
 }
+
+/// By the cases of Peng & Hanley with guards no verdict is wrong, and every answer says which case it was.
+#[test]
+fn guarded_cases_have_no_wrong_verdict() {
+    let mut cases = vectors("poly-sq.jsonl");
+    cases.extend(vectors("poly-sphere.jsonl"));
+    let is_served = |case: &Value| {
+        let kind = |body: &str| case[body]["shape"]["type"].as_str().unwrap().to_string();
+        let kinds = [kind("A"), kind("B")];
+        kinds.contains(&"polyhedron".to_string()) && kinds.contains(&"superquadric".to_string())
+    };
+    cases.extend(vectors("counterexamples.jsonl").into_iter().filter(is_served));
+    assert!(cases.len() > 400);
+    let mut published_wrong = 0;
+    for case in &cases {
+        let separation = case["separation"].as_f64().unwrap();
+        for (case, method) in [(case, "peng-hanley-guarded"), (&exchanged(case), "peng-hanley-guarded"), (case, "peng-hanley")] {
+            let Answer::Contact(answer) = answer_line(&question(case), Way::by(method)) else { panic!("{case}") };
+            assert_eq!(answer.method, method);
+            let cases = answer.cases.clone().unwrap();
+            let is_wrong = answer.overlap != case["overlap"] && separation.abs() >= VERDICT_BAND * size(case);
+            if method == "peng-hanley" {
+                published_wrong += u32::from(is_wrong);
+                assert_eq!(answer.converged, !["centre-inside", "no-common-edge", "search-cap"].contains(&cases.ended_by));
+            } else {
+                assert!(!is_wrong, "{}: {answer:?}", case["id"]);
+                assert!(answer.converged);
+            }
+        }
+    }
+    println!("{published_wrong} of {} verdicts of the published chart are wrong", cases.len());
+    assert!(published_wrong > 0);
+}

@@ -42,7 +42,7 @@ fn published_of(a: &str, b: &str) -> Vec<&'static str> {
 
 /// The pairs of unlike shapes that a method serves.
 fn of_unlike_kinds(method: ContactMethod, shapes: &[&str]) -> Vec<String> {
-    let pair = |a: &str, b: &str| published_of(a, b).contains(&method.name()).then(|| format!("{a} with {b}"));
+    let pair = |a: &&str, b: &&str| published_of(a, b).contains(&method.name()).then(|| format!("{a} with {b}"));
     let pairs_of = |(k, a): (usize, &&str)| shapes[k + 1..].iter().filter_map(|b| pair(a, b)).collect::<Vec<_>>();
     shapes.iter().enumerate().flat_map(pairs_of).collect()
 }

@@ -14,7 +14,6 @@ mod gases;
 mod gradient;
 mod impacts;
 mod in_walls;
-mod peng_hanley;
 mod planar_walls;
 mod pressure;
 mod published_method;
