@@ -293,7 +293,7 @@ impl Arc<'_> {
                 return Level::Beyond(1);
             }
             let curvature = bend - n.dot(w);
-            if !(curvature > 0.0) || best.is_some_and(|best| slope.abs() > 0.5 * best) {
+            if curvature.is_nan() || curvature <= 0.0 || best.is_some_and(|best| slope.abs() > 0.5 * best) {
                 break;
             }
             best = Some(slope.abs());
