@@ -1,10 +1,12 @@
 //! The region that two bodies share: its volume, its centroid, the area of its surface, and how the volume changes when
 //! one of them moves.
 //!
-//! Closed forms for balls, cutting for polyhedra, slices for cylinders, rays for all other pairs of convex shapes.
+//! Closed forms for balls, cutting for polyhedra, slices for cylinders, lenses for superquadrics, rays for all other pairs of convex
+//! shapes.
 
 mod clipped_polyhedron;
 mod depth_moments;
+mod lens;
 mod one_face;
 mod overlap_cylinders;
 mod overlap_ellipsoid_half_space;
@@ -31,6 +33,7 @@ use crate::{Contact, Pose, Shape, narrow};
 use clipped_polyhedron::ClippedPolyhedron;
 use depth_moments::RoofWorkspace;
 use glam::DVec3;
+use lens::{LensWorkspace, lens_half_space, overlap_lens};
 use overlap_cylinders::overlap_cylinders;
 use overlap_ellipsoid_half_space::overlap_ellipsoid_half_space;
 use overlap_polyhedra::{overlap_polyhedra, overlap_polyhedron_half_space};
@@ -98,6 +101,7 @@ pub struct Workspace {
     /// Relative error allowed in volume, areas and moments where they come from quadrature [1].
     pub tolerance: f64,
     clipped: ClippedPolyhedron,
+    lens: LensWorkspace,
     rays: RayWorkspace,
     roofs: RoofWorkspace,
     pub(crate) patches: PatchWorkspace,
@@ -109,6 +113,7 @@ impl Workspace {
         Workspace {
             tolerance,
             clipped: ClippedPolyhedron::default(),
+            lens: LensWorkspace::default(),
             rays: RayWorkspace::default(),
             roofs: RoofWorkspace::default(),
             patches: PatchWorkspace::default(),
@@ -176,6 +181,10 @@ pub fn overlap_from(
             if let (Some(a), Some(b)) = (a.as_cylinder(), b.as_cylinder()) {
                 return overlap_cylinders(&a, &b, pose_ab, workspace.tolerance);
             }
+            let spin_free = |region| spin_free::spin_free(a, b, pose_ab, region);
+            if let Some(found) = overlap_lens(a, b, pose_ab, contact, workspace.tolerance, &mut workspace.lens) {
+                return Ok(Some(spin_free(found)));
+            }
             if let Some(frame) = one_face::only_face_met(a, contact.normal, b, pose_ab) {
                 return behind_face(b, &frame.relative(pose_ab), &frame, -1.0, workspace);
             }
@@ -184,7 +193,6 @@ pub fn overlap_from(
             if let Some(frame) = one_face::only_face_met(b, towards_a, a, &pose_ba) {
                 return behind_face(a, &frame.relative(&pose_ba), &pose_ab.compose(&frame), 1.0, workspace);
             }
-            let spin_free = |region| spin_free::spin_free(a, b, pose_ab, region);
             match overlap_by_rays(a, b, pose_ab, contact, workspace.tolerance, &mut workspace.rays) {
                 Ok(found) => Ok(found.map(spin_free)),
                 Err(Unresolved { best, relative_error }) => {
@@ -248,7 +256,10 @@ pub fn overlap_half_space_from(
         Shape::TruncatedCone(cone) => Ok(overlap_cone_half_space(cone, pose)),
         Shape::Tablet(tablet) => Ok(overlap_tablet_half_space(tablet, pose)),
         Shape::Superquadric(s) if s.n1 == 2.0 && s.n2 == 2.0 => Ok(overlap_ellipsoid_half_space(s.semi_axes, pose)),
-        Shape::Superquadric(_) => half_space_by_rays(shape, pose, workspace.tolerance, &mut workspace.rays),
+        Shape::Superquadric(s) => match lens_half_space(s, pose, workspace.tolerance, &mut workspace.lens) {
+            Some(found) => Ok(Some(found)),
+            None => half_space_by_rays(shape, pose, workspace.tolerance, &mut workspace.rays),
+        },
         Shape::Polyhedron(solid) => Ok(overlap_polyhedron_half_space(solid, pose, &mut workspace.clipped)),
         Shape::Polygon(polygon) => Ok(overlap_polyhedron_half_space(polygon.solid(), pose, &mut workspace.clipped)),
     }
