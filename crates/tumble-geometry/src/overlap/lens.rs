@@ -148,12 +148,11 @@ impl Kernel for Lens<'_> {
             }
             let mut from = doubling;
             let radial = loop {
-                for level in from..=doubling {
-                    within[level] = ShadowSums::default();
+                for (level, sums) in within.iter_mut().enumerate().take(doubling + 1).skip(from) {
+                    *sums = ShadowSums::default();
                     for four in fours(level) {
                         let directions = directions::<L>(four);
-                        let (rule, thickness) = (RULES[rule], frame.units.z);
-                        within[level].add(&rim[four], directions, &sides, &centre, rule, thickness, small_steps)?;
+                        sums.add(&rim[four], directions, &sides, &centre, RULES[rule], small_steps)?;
                     }
                 }
                 let total = ShadowSums::total(&within[..=doubling]);

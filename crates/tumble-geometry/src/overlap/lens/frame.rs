@@ -32,6 +32,8 @@ pub(super) struct Centre {
     pub heights: [f64; 2],
     /// How they change along both axes.
     pub slopes: [[f64; 2]; 2],
+    /// The unit of heights [m].
+    pub thickness: f64,
 }
 
 impl Frame {
@@ -77,10 +79,10 @@ impl Frame {
             frame.heights = centre.heights.map(|height| height * frame.units.z);
             let widths = curvatures.map(|k| (2.0 * thickness.max(1e-3 * depth) / k).sqrt());
             let mut is_there = thickness > 0.0;
-            for axis in 0..2 {
+            for (axis, (curvature, width)) in curvatures.into_iter().zip(widths).enumerate() {
                 let slope = (centre.slopes[0][axis] - centre.slopes[1][axis]) * frame.units.z;
-                let step = (slope / curvatures[axis]).clamp(-widths[axis], widths[axis]);
-                if step.abs() > 0.1 * widths[axis] {
+                let step = (slope / curvature).clamp(-width, width);
+                if step.abs() > 0.1 * width {
                     is_there = false;
                     frame.middle[axis] += step;
                 }
@@ -115,7 +117,7 @@ impl Frame {
     pub fn centre(&self, sides: &[Side; 2]) -> Option<Centre> {
         let upper = sides[0].above_start(self.heights[0] / self.units.z)?;
         let lower = sides[1].above_start(self.heights[1] / self.units.z)?;
-        Some(Centre { heights: [upper.0, lower.0], slopes: [upper.1, lower.1] })
+        Some(Centre { heights: [upper.0, lower.0], slopes: [upper.1, lower.1], thickness: self.units.z })
     }
 
     /// Mends centre and widths by the rim along the axes, and gives that rim.

@@ -53,7 +53,6 @@ impl ShadowSums {
         sides: &[Side; 2],
         centre: &Centre,
         rule: &[(f64, f64)],
-        thickness: f64,
         enough: [f64; 2],
     ) -> Option<()> {
         let (radius, height) = (L::load(&rim.radius), L::load(&rim.height));
@@ -63,7 +62,7 @@ impl ShadowSums {
             Arc::new(centre.heights[0], centre.slopes[0], (cosine, sine), radius, height, L::load(&rim.slopes[0])),
             Arc::new(centre.heights[1], centre.slopes[1], (cosine, sine), radius, height, L::load(&rim.slopes[1])),
         ];
-        let zero = L::splat(0.0);
+        let (zero, thickness) = (L::splat(0.0), centre.thickness);
         let (mut volume, mut by_parts, mut outwards, mut upwards, mut area) = (zero, zero, zero, zero, zero);
         for &(node, weight) in rule {
             let (share, r) = (L::splat(weight), radius * L::splat(node));
