@@ -5,9 +5,15 @@
 //! conditioned; the support *point* is not for large exponents: an error of 1e-16 in the direction moves it by 0.14 of a
 //! half axis at n = 20. Components of the direction below 1e-12 of the largest are taken as zero.
 
+mod powers;
+mod surface;
+
+pub use surface::Level;
+
 use crate::ray::{Exit, ball_chord, ball_exit, common, slab, slab_exit};
 use crate::tolerance::ROUNDING;
 use glam::DVec3;
+use powers::{lowered_root, power, raised, root};
 
 /// A superquadric about the local origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,14 +37,15 @@ impl Superquadric {
         (gauge, gradient.copysign(point) / self.semi_axes)
     }
 
-    /// Radius of a ball that rolls inside all along the surface [m]: the smallest radius of curvature, by Blaschke's theorem. The
-    /// body is all points within this distance of a smaller convex one. Known for ellipsoids; 0 for others.
+    /// Radius of a ball that rolls inside all along the surface [m], by Blaschke's theorem no more than the smallest radius of
+    /// curvature. The body is all points within this distance of a smaller convex one.
+    ///
+    /// With unit half axes the radii of curvature are 1 / (N - 1) and more, N the larger exponent. Stretched, that ball is an
+    /// ellipsoid that rolls inside, and in it a ball of its shortest half axis squared over its longest.
+    /// Exact for ellipsoids; else smaller than need be, by a factor of up to 1.41 with equal half axes.
     pub(crate) fn rolling_radius(&self) -> f64 {
-        if !self.is_ellipsoid() {
-            return 0.0;
-        }
         let least = self.semi_axes.min_element();
-        least * least / self.semi_axes.max_element()
+        least * least / (self.semi_axes.max_element() * (self.n1.max(self.n2) - 1.0))
     }
 
     /// Whether every section is an ellipse.
@@ -142,19 +149,50 @@ impl Superquadric {
     /// The point farthest along a direction.
     #[inline]
     pub fn support(&self, direction: DVec3) -> DVec3 {
-        let scaled = (self.semi_axes * direction).abs();
-        let largest = scaled.max_element();
-        if largest <= 0.0 {
-            return DVec3::ZERO;
+        let scaled = self.semi_axes * direction;
+        if self.is_ellipsoid() {
+            let length = scaled.length();
+            if length > TINY {
+                return self.semi_axes * (scaled / length);
+            }
         }
-        let unit = scaled / largest;
-        let unit = DVec3::select(unit.cmplt(DVec3::splat(1e-12)), DVec3::ZERO, unit);
-        if self.n1 == 2.0 && self.n2 == 2.0 {
-            return self.semi_axes * (unit / unit.length()).copysign(direction);
+        let Some((unit, _)) = unit_of(scaled.abs()) else { return DVec3::ZERO };
+        let (point, _) = if self.n1 == self.n2 { self.support_of_one(unit) } else { self.support_of_two(unit) };
+        self.semi_axes * point.copysign(direction)
+    }
+
+    /// How far the body reaches along a direction from its centre: the support function, of first degree in the direction [m].
+    #[inline]
+    pub fn reach(&self, direction: DVec3) -> f64 {
+        let scaled = self.semi_axes * direction;
+        if self.is_ellipsoid() {
+            let length = scaled.length();
+            if length > TINY {
+                return length;
+            }
         }
+        let Some((unit, largest)) = unit_of(scaled.abs()) else { return 0.0 };
+        let (_, norm) = if self.n1 == self.n2 { self.support_of_one(unit) } else { self.support_of_two(unit) };
+        norm * largest
+    }
+
+    /// With one exponent, the point of the body with unit half axes that is farthest along a direction of components from 0 to
+    /// 1, and the dual norm of the direction.
+    #[inline]
+    fn support_of_one(&self, unit: DVec3) -> (DVec3, f64) {
+        let n = self.n1;
+        let t = DVec3::new(lowered_root(unit.x, n), lowered_root(unit.y, n), lowered_root(unit.z, n));
+        let sum = t.dot(unit);
+        let scale = 1.0 / root(sum, n);
+        (t * scale, sum * scale)
+    }
+
+    /// The same with two exponents.
+    #[inline]
+    fn support_of_two(&self, unit: DVec3) -> (DVec3, f64) {
         let (m, x, y) = dual_norm(unit.x, unit.y, self.n2);
-        let (_, section, z) = dual_norm(m, unit.z, self.n1);
-        self.semi_axes * DVec3::new(section * x, section * y, z).copysign(direction)
+        let (norm, section, z) = dual_norm(m, unit.z, self.n1);
+        (DVec3::new(section * x, section * y, z), norm)
     }
 
     /// The point farthest along a direction, and the second derivative of the support function there as a sum of two
@@ -164,15 +202,11 @@ impl Superquadric {
     /// components below 1e-12 of the largest count as that.
     #[inline]
     pub(crate) fn support_and_curvature(&self, direction: DVec3) -> (DVec3, [(f64, DVec3); 2]) {
-        let scaled = (self.semi_axes * direction).abs();
-        let largest = scaled.max_element();
-        if largest <= 0.0 {
+        let Some((unit, largest)) = unit_of((self.semi_axes * direction).abs()) else {
             return (DVec3::ZERO, [(0.0, DVec3::ZERO); 2]);
-        }
-        let unit = scaled / largest;
-        let unit = DVec3::select(unit.cmplt(DVec3::splat(1e-12)), DVec3::ZERO, unit);
+        };
         let signs = DVec3::ONE.copysign(direction);
-        if self.n1 == 2.0 && self.n2 == 2.0 {
+        if self.is_ellipsoid() {
             // An ellipsoid: h = |u| with u = semi_axes * direction. Its second derivative is (1 - p p^T) / |u| with
             // p = u / |u|; the two terms are any two directions across p.
             let length = unit.length();
@@ -185,7 +219,7 @@ impl Superquadric {
         let (h, section, z) = dual_norm(m, unit.z, self.n1);
         // X / P of the header: a coordinate of the point over that of the direction, in units of the norm.
         let slope = |coordinate: f64, component: f64, norm: f64, n: f64| {
-            if component > 0.0 { coordinate / component } else { 1e12f64.powf((n - 2.0) / (n - 1.0)) / norm }
+            if component > 0.0 { coordinate / component } else { power(1e12, (n - 2.0) / (n - 1.0)) / norm }
         };
         let signed = self.semi_axes * signs;
         let (mut inner_weight, mut inner) = (0.0, DVec3::ZERO);
@@ -199,6 +233,20 @@ impl Superquadric {
         let outer = signed * DVec3::new(unit.z / h * x, unit.z / h * y, -m / h);
         (signed * DVec3::new(section * x, section * y, z), [(inner_weight, inner), (outer_weight, outer)])
     }
+}
+
+/// A length whose square is in range.
+const TINY: f64 = 1e-100;
+
+/// Components of zero or more over the largest, and that one; `None` if all are zero. Those below 1e-12 of it count as zero.
+#[inline]
+fn unit_of(components: DVec3) -> Option<(DVec3, f64)> {
+    let largest = components.max_element();
+    if largest <= 0.0 {
+        return None;
+    }
+    let unit = components / largest;
+    Some((DVec3::select(unit.cmplt(DVec3::splat(1e-12)), DVec3::ZERO, unit), largest))
 }
 
 /// The n-norm (p^n + s^n)^(1/n) of two numbers of zero or more, and its derivatives by both.
@@ -215,13 +263,13 @@ fn nested_norm(p: f64, s: f64, n: f64) -> (f64, f64, f64) {
         return (length, p / length, s / length);
     }
     let (larger, ratio) = if p >= s { (p, s / p) } else { (s, p / s) };
-    let power = ratio.powf(n);
+    let power = raised(ratio, n);
     let sum = 1.0 + power;
-    let root = sum.powf(1.0 / n);
+    let norm = root(sum, n);
     // d/dp = (p / norm)^(n - 1): for the larger, sum^((1 - n) / n); the smaller's is ratio^(n - 1) of it.
-    let slope = root / sum;
+    let slope = norm / sum;
     let lesser = slope * power / ratio;
-    if p >= s { (larger * root, slope, lesser) } else { (larger * root, lesser, slope) }
+    if p >= s { (larger * norm, slope, lesser) } else { (larger * norm, lesser, slope) }
 }
 
 /// The dual norm (p^q + s^q)^(1/q), q = n / (n - 1), of two numbers of zero or more, and the point of the n-norm's unit
@@ -243,9 +291,9 @@ fn dual_norm(p: f64, s: f64, n: f64) -> (f64, f64, f64) {
     }
     let (larger, ratio) = if p >= s { (p, s / p) } else { (s, p / s) };
     // With t = ratio^(1/(n-1)): the point is (1, t) over (1 + t^n)^(1/n), and t^n = ratio^q.
-    let t = ratio.powf(1.0 / (n - 1.0));
+    let t = lowered_root(ratio, n);
     let sum = 1.0 + t * ratio;
-    let scale = sum.powf(-1.0 / n);
+    let scale = 1.0 / root(sum, n);
     let norm = larger * sum * scale;
     if p >= s { (norm, scale, scale * t) } else { (norm, scale * t, scale) }
 }
@@ -258,7 +306,7 @@ fn largest_of_ellipse(p: f64, s: f64, n: f64) -> f64 {
     // Hoelder with exponents n/2 and n/(n-2): p^2 u^2 + s^2 v^2 <= (p^(2k) + s^(2k))^(1/k), k = n/(n-2).
     let k = n / (n - 2.0);
     let (larger, ratio) = if p >= s { (p, s / p) } else { (s, p / s) };
-    larger * (1.0 + ratio.powf(2.0 * k)).powf(0.5 / k)
+    larger * power(1.0 + power(ratio, 2.0 * k), 0.5 / k)
 }
 
 /// Euler's Beta function.
