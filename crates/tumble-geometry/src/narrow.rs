@@ -16,6 +16,7 @@ mod contact_patch;
 mod contact_planar;
 mod contact_polyhedra;
 mod contact_polyhedron_superquadric;
+mod contact_smooth;
 mod contact_sphere_cuboid;
 mod contact_sphere_half_space;
 mod contact_sphere_mesh;
@@ -76,6 +77,7 @@ use crate::{Contact, Pose, Shape};
 use contact_cuboids::contact_cuboids;
 use contact_polyhedra::contact_polyhedra;
 use contact_polyhedron_superquadric::contact_polyhedron_superquadric;
+use contact_smooth::contact_smooth;
 use contact_sphere_cuboid::{contact_cuboid_sphere, contact_sphere_cuboid, contact_sphere_cuboid_within};
 use glam::DVec3;
 
@@ -145,6 +147,7 @@ pub fn contact_within(
         PairAlgorithm::Discs | PairAlgorithm::PlanarCorners => contact_planar(a, b, pose_ab)
             .map_or_else(|| contact_general(a, b, pose_ab, guess, limit), |contact| Ok(within(contact))),
         PairAlgorithm::Revolution => contact_revolution(a, b, pose_ab, guess, limit),
+        PairAlgorithm::Smooth => contact_smooth(a, b, pose_ab, guess, limit),
         PairAlgorithm::General => contact_general(a, b, pose_ab, guess, limit),
         PairAlgorithm::Parts => contact_clump(a, b, pose_ab, guess, limit),
     }

@@ -34,7 +34,7 @@ fn goes_by_support(a: &Shape, b: &Shape) -> bool {
         _ => true,
     };
     match algorithm(a.kind(), b.kind()) {
-        PairAlgorithm::General | PairAlgorithm::PolyhedronAndSuperquadric => true,
+        PairAlgorithm::General | PairAlgorithm::PolyhedronAndSuperquadric | PairAlgorithm::Smooth => true,
         PairAlgorithm::SphereAndPolyhedron | PairAlgorithm::Polyhedra => !(has_formulas(a) && has_formulas(b)),
         PairAlgorithm::Spheres
         | PairAlgorithm::Discs

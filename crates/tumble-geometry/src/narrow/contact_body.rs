@@ -215,6 +215,9 @@ impl ContactBody {
         {
             return cuboid.reach_along(direction);
         }
+        if let Shape::Superquadric(superquadric) = &self.shape {
+            return superquadric.reach(direction);
+        }
         self.support(direction).dot(direction)
     }
 
@@ -311,6 +314,7 @@ pub fn contact_bodies_by(
         // What none of which bulges has been answered.
         PairAlgorithm::Revolution
         | PairAlgorithm::General
+        | PairAlgorithm::Smooth
         | PairAlgorithm::Spheres
         | PairAlgorithm::SphereAndPolyhedron
         | PairAlgorithm::Polyhedra

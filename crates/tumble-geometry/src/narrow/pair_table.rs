@@ -24,6 +24,8 @@ pub enum PairAlgorithm {
     PlanarCorners,
     /// Two bodies of revolution.
     Revolution,
+    /// Two superquadrics, or one and a ball.
+    Smooth,
     /// Any two convex bodies.
     General,
     /// A clump with anything.
@@ -99,6 +101,9 @@ impl PairAlgorithm {
             }
             PairAlgorithm::PlanarCorners => ("all sides and corners in the plane", CONTACT_AND_REGION),
             PairAlgorithm::Revolution => ("pieces of the gap of two profiles, with a proof", CONTACT_AND_REGION),
+            PairAlgorithm::Smooth => {
+                ("points with opposite normals, with a proof; deep overlaps by support functions", CONTACT_AND_REGION)
+            }
             PairAlgorithm::General => {
                 ("support functions: distance (GJK), depth (expanding polytope)", CONTACT_AND_REGION)
             }
@@ -149,8 +154,9 @@ pub const fn algorithm(a: ShapeKind, b: ShapeKind) -> PairAlgorithm {
         (Sphere, Cylinder | Capsule | TruncatedCone | Tablet | Disc)
         | (Cylinder | Capsule | TruncatedCone | Tablet, Sphere | Cylinder | Capsule | TruncatedCone | Tablet | Disc)
         | (Disc, Sphere | Cylinder | Capsule | TruncatedCone | Tablet) => PairAlgorithm::Revolution,
-        (Superquadric, Sphere | Cylinder | Capsule | TruncatedCone | Tablet | Superquadric | Disc | Polygon)
-        | (Sphere | Cylinder | Capsule | TruncatedCone | Tablet | Disc | Polygon, Superquadric)
+        (Superquadric, Sphere | Superquadric) | (Sphere, Superquadric) => PairAlgorithm::Smooth,
+        (Superquadric, Cylinder | Capsule | TruncatedCone | Tablet | Disc | Polygon)
+        | (Cylinder | Capsule | TruncatedCone | Tablet | Disc | Polygon, Superquadric)
         | (Polyhedron, Cylinder | Capsule | TruncatedCone | Tablet | Disc | Polygon)
         | (Cylinder | Capsule | TruncatedCone | Tablet | Disc | Polygon, Polyhedron)
         | (Polygon, Sphere | Cylinder | Capsule | TruncatedCone | Tablet)

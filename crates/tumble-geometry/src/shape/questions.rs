@@ -1,7 +1,8 @@
 //! What a shape is, for those who need not know which shape it is. A further shape answers here, and nowhere else.
 
-use super::{Cylinder, Polyhedron, Shape};
+use super::{Cylinder, Polyhedron, Shape, Superquadric};
 use crate::Pose;
+use glam::DVec3;
 
 impl Shape {
     /// Whether it is a ball about its origin.
@@ -31,6 +32,22 @@ impl Shape {
             | Shape::Tablet(_)
             | Shape::Superquadric(_)
             | Shape::Polyhedron(_)
+            | Shape::Clump(_) => None,
+        }
+    }
+
+    /// The shape as a superquadric, if it is one: a ball is that of equal half axes and exponents of 2.
+    pub fn as_smooth(&self) -> Option<Superquadric> {
+        match self {
+            Shape::Superquadric(superquadric) => Some(*superquadric),
+            Shape::Sphere(ball) => Some(Superquadric { semi_axes: DVec3::splat(ball.radius), n1: 2.0, n2: 2.0 }),
+            Shape::Cylinder(_)
+            | Shape::Capsule(_)
+            | Shape::TruncatedCone(_)
+            | Shape::Tablet(_)
+            | Shape::Polyhedron(_)
+            | Shape::Disc(_)
+            | Shape::Polygon(_)
             | Shape::Clump(_) => None,
         }
     }

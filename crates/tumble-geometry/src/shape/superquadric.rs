@@ -49,7 +49,7 @@ impl Superquadric {
     }
 
     /// Whether every section is an ellipse.
-    fn is_ellipsoid(&self) -> bool {
+    pub(crate) fn is_ellipsoid(&self) -> bool {
         self.n1 == 2.0 && self.n2 == 2.0
     }
 

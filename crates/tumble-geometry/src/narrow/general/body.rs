@@ -11,10 +11,11 @@
 //! - superquadric: two rank-one terms, one for each of the nested dual norms (see [`Superquadric`]);
 //! - body of revolution that bulges: what its farthest point moves by, along the meridian and around the axis.
 
+use crate::narrow::contact_smooth::{self, Settled};
 use crate::narrow::convex::Convex;
 use crate::narrow::revolution::{Bulging, Farthest};
 use crate::shape::{Polyhedron, Superquadric, Tablet};
-use crate::{Pose, Shape};
+use crate::{Contact, Pose, Shape, tolerance};
 use glam::{DMat3, DVec3};
 
 /// A convex core in its own frame.
@@ -64,7 +65,7 @@ impl<'a> Body<'a> {
             Shape::Tablet(t) if t.dome_height == t.radius => (Body::Segment(t.half_height), t.radius),
             Shape::Tablet(t) => (Body::Tablet(t), 0.0),
             Shape::Superquadric(s) => {
-                let margin = ROLLING * s.rolling_radius();
+                let margin = if s.is_ellipsoid() { ROLLING * s.rolling_radius() } else { 0.0 };
                 (Body::Superquadric(s, margin), margin)
             }
             Shape::Polyhedron(p) => (Body::Polyhedron(p), 0.0),
@@ -338,6 +339,27 @@ impl<'a> Pair<'a> {
             }
         }
         (best != n).then_some(best)
+    }
+
+    /// A direction in which h is stationary, from one near it, if both cores are smooth and none is less deep on the way: the iteration
+    /// of [`crate::narrow::contact_smooth`], which is not misled where a surface is flat. Margins move points along their normals and change no
+    /// directions, so that a point is as good as any ball about it.
+    pub(super) fn settled(&self, n: DVec3) -> Option<Apex> {
+        let smooth = |body: &Body| match body {
+            Body::Superquadric(s, margin) => Some((**s, *margin)),
+            Body::Point => {
+                let radius = 0.5 * self.size;
+                Some((Superquadric { semi_axes: DVec3::splat(radius), n1: 2.0, n2: 2.0 }, radius))
+            }
+            _ => None,
+        };
+        let ((a, margin_a), (b, margin_b)) = (smooth(&self.a)?, smooth(&self.b)?);
+        let pair = contact_smooth::Pair::placed(&a, &b, self.rotation, self.position);
+        let Settled::At(contact) = pair.settle(n, f64::INFINITY) else { return None };
+        let Contact { normal, separation, point_a, point_b } = contact;
+        let value = -separation - margin_a - margin_b;
+        let is_no_worse = value <= self.support(n).w.dot(n) + tolerance::EXACT * self.size;
+        is_no_worse.then(|| Apex { normal, value, a: point_a - normal * margin_a, b: point_b + normal * margin_b })
     }
 
     /// The common perpendicular of two cylinders' axes, if both its feet lie on them: h has a local minimum there. Rounding

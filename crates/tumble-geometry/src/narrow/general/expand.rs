@@ -137,6 +137,12 @@ pub(super) fn depth(
         hull.dismiss(face);
         n_left += 1;
     }
+    if !best.closed && pair.is_curved {
+        let minimum = polish(pair, best.normal, &[], f64::INFINITY);
+        if minimum.closed && minimum.value <= best.value + exact {
+            best = minimum;
+        }
+    }
     if !best.closed {
         // The value is known from a sample, its witness points from the polytope under it.
         if let Some(corners) = hull.pierced(best.normal) {

@@ -146,6 +146,9 @@ impl<'p, 'a> Model<'p, 'a> {
 /// Searches from a direction; `known` are points of M whose pieces are likely to be active. Stops, unfinished, where h is
 /// below minus the limit.
 pub(super) fn polish(pair: &Pair, start: DVec3, known: &[Vertex], limit: f64) -> Minimum {
+    if let Some(Apex { normal, value, a, b }) = pair.settled(start) {
+        return Minimum { normal, value, a, b, closed: true };
+    }
     let start = pair.in_symmetry_plane(start).unwrap_or(start);
     let value_tolerance = tolerance::EXACT * pair.size;
     let residual_tolerance = tolerance::STATIONARY * pair.size;

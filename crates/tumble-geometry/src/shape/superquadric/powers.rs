@@ -153,6 +153,10 @@ fn odd_root<const K: u64>(x: f64) -> f64 {
     if x < f64::MIN_POSITIVE {
         return 0.0;
     }
+    // Of directions the largest component always is.
+    if x == 1.0 {
+        return 1.0;
+    }
     let k = K as f64;
     // The bits are 2^52 times 1023 plus the logarithm, less 0 to 0.086.
     let shift = ((1.0 - 1.0 / k) * (1023.0 - 0.043) * (1u64 << 52) as f64) as u64;
