@@ -99,6 +99,24 @@ fn elastic_gases_of_cylinders_and_cubes_keep_their_energy_to_a_thousandth_in_a_d
     check(&[LINEAR, HERTZ], &cylinder_and_cube(), Container::Drum, 2, 20, 1e-3);
 }
 
+/// Superquadrics with flat sides and sharp edges, and one whose curvature jumps at its poles.
+fn superquadrics() -> [(&'static str, Shape); 4] {
+    [("exponents 2 and 8", 2.0, 8.0), ("exponent 4", 4.0, 4.0), ("exponent 8", 8.0, 8.0), ("exponent 20", 20.0, 20.0)]
+        .map(|(name, n1, n2)| (name, Shape::superquadric(DVec3::new(0.4, 0.5, 0.7), n1, n2).unwrap()))
+}
+
+#[test]
+fn elastic_gases_of_superquadrics_keep_their_energy_to_a_thousandth() {
+    check(&[LINEAR], &superquadrics(), Container::Box, 2, 10, 1e-3);
+}
+
+/// `cargo test --release -p tumble-engine --test shapes -- --ignored --nocapture elastic_gases_of_superquadrics`
+#[test]
+#[ignore = "minutes"]
+fn elastic_gases_of_superquadrics_keep_their_energy_for_200_collisions_a_grain() {
+    check(&[LINEAR, HERTZ], &superquadrics(), Container::Box, 3, 200, 1e-3);
+}
+
 #[test]
 #[ignore = "minutes"]
 fn elastic_gases_of_every_shape_keep_their_energy_in_a_drum() {
