@@ -139,7 +139,10 @@ fn volumes_of_lenses_change_as_their_vector_area_and_first_moment_say() {
                 let turn = DQuat::from_scaled_axis(turn);
                 let pose = Pose::new(turn * pose.position + shift, turn * pose.orientation);
                 // Any point inside and any direction near the normal will do.
-                overlap_from(&a, &b, &pose, &contact, &mut workspace).map_or_else(|u| u.best, |r| r).unwrap().volume
+                overlap_from(&a, &b, &pose, &contact, &mut workspace)
+                    .unwrap_or_else(|unresolved| unresolved.best)
+                    .unwrap()
+                    .volume
             };
             let area = found.vector_area.length();
             for axis in DVec3::AXES {

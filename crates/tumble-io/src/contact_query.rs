@@ -119,7 +119,7 @@ impl<'a> Way<'a> {
 #[serde(untagged)]
 pub enum Answer {
     /// It was answered.
-    Contact(ContactAnswer),
+    Contact(Box<ContactAnswer>),
     /// It could not be.
     Error(ErrorAnswer),
 }
@@ -158,7 +158,7 @@ pub struct ContactAnswer {
     pub common_plane: Option<CommonPlaneAnswer>,
     /// What flat faces press on each other with; absent unless asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub patch: Option<Box<Option<PatchAnswer>>>,
+    pub patch: Option<Option<PatchAnswer>>,
     /// Which case of Peng & Hanley it was; absent from answers that were found otherwise.
     #[serde(flatten)]
     pub cases: Option<CasesAnswer>,
@@ -254,7 +254,7 @@ pub fn answer_line(line: &str, way: Way) -> Answer {
         Some(other) => return refuse(Value::Null, format!("id: expected a string, found {}", kind_of(other))),
     };
     match answer_question(&question, way) {
-        Ok(answer) => Answer::Contact(ContactAnswer { id, ..answer }),
+        Ok(answer) => Answer::Contact(Box::new(ContactAnswer { id, ..answer })),
         Err(error) => refuse(id, error),
     }
 }
@@ -323,7 +323,7 @@ fn answer_question(question: &Map<String, Value>, way: Way) -> Result<ContactAns
     if !(contact.separation.is_finite() && measures.is_finite() && numbers.iter().all(|v| v.is_finite())) {
         return Err("the numbers are too large: the answer does not fit a double".to_string());
     }
-    let patch = if way.patch { Some(Box::new(patch_of(&a, &b, contact.normal)?)) } else { None };
+    let patch = if way.patch { Some(patch_of(&a, &b, contact.normal)?) } else { None };
     let components = |v: DVec3| v.to_array()[..if is_planar { 2 } else { 3 }].to_vec();
     Ok(ContactAnswer {
         id: Value::Null,

@@ -320,7 +320,8 @@ fn the_cases_of_a_polyhedron_and_a_superquadric_are_told_and_other_pairs_answere
     let vertices: Vec<[i32; 3]> = (0..8).map(|k| [k & 1, k >> 1 & 1, k >> 2].map(|bit| 2 * bit - 1)).collect();
     let cube = json!({"type": "polyhedron", "vertices": vertices});
     let ball = json!({"type": "superquadric", "a": 1, "b": 1, "c": 1, "n1": 2, "n2": 2});
-    let placed = |shape: &Value, at: [f64; 3]| json!({"shape": shape, "pose": {"position": at, "quaternion": [1, 0, 0, 0]}});
+    let placed =
+        |shape: &Value, at: [f64; 3]| json!({"shape": shape, "pose": {"position": at, "quaternion": [1, 0, 0, 0]}});
     let ask = |a: &Value, b: &Value, at: [f64; 3], method: &str| {
         let question = json!({"id": 1, "A": placed(a, [0.0; 3]), "B": placed(b, at)});
         serde_json::from_str::<Value>(&answer_line(&question.to_string(), Way::by(method)).to_json()).unwrap()

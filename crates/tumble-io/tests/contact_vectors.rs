@@ -386,14 +386,19 @@ fn guarded_cases_have_no_wrong_verdict() {
     let mut published_wrong = 0;
     for case in &cases {
         let separation = case["separation"].as_f64().unwrap();
-        for (case, method) in [(case, "peng-hanley-guarded"), (&exchanged(case), "peng-hanley-guarded"), (case, "peng-hanley")] {
+        for (case, method) in
+            [(case, "peng-hanley-guarded"), (&exchanged(case), "peng-hanley-guarded"), (case, "peng-hanley")]
+        {
             let Answer::Contact(answer) = answer_line(&question(case), Way::by(method)) else { panic!("{case}") };
             assert_eq!(answer.method, method);
             let cases = answer.cases.clone().unwrap();
             let is_wrong = answer.overlap != case["overlap"] && separation.abs() >= VERDICT_BAND * size(case);
             if method == "peng-hanley" {
                 published_wrong += u32::from(is_wrong);
-                assert_eq!(answer.converged, !["centre-inside", "no-common-edge", "search-cap"].contains(&cases.ended_by));
+                assert_eq!(
+                    answer.converged,
+                    !["centre-inside", "no-common-edge", "search-cap"].contains(&cases.ended_by)
+                );
             } else {
                 assert!(!is_wrong, "{}: {answer:?}", case["id"]);
                 assert!(answer.converged);

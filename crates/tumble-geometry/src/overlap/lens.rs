@@ -181,7 +181,7 @@ impl Kernel for Lens<'_> {
                 (true, true) => (change * (3.0 * change / change_before).min(1.0)).max(0.1 * change),
                 (true, false) => 0.5 * change.max(0.2 * change_before),
             };
-            if left + radial <= tolerance && doubling >= 1 + usize::from(is_uneven) {
+            if left + radial <= tolerance && doubling > usize::from(is_uneven) {
                 return now.region(&frame, origin);
             }
             change_before = change;

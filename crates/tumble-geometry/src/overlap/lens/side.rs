@@ -143,7 +143,7 @@ pub(super) fn rim<L: Lanes>([a, b]: &[Side; 2], cosine: L, sine: L, guess: [L; 2
             });
         }
         radius = moved.max(radius * L::splat(0.3)).min(radius * L::splat(3.0));
-        height = height + upwards;
+        height += upwards;
     }
     None
 }
