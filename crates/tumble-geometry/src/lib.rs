@@ -13,6 +13,7 @@ pub mod error;
 pub mod feng;
 pub mod hull;
 pub mod mass;
+pub mod midway;
 pub mod narrow;
 pub mod oracle;
 pub mod overlap;

@@ -33,6 +33,7 @@
 //! along the normal (`common_point`), how often the plane was tilted (`iterations`) and what ended the search (`ended_by`).
 //! With the cases of Peng & Hanley (`peng-hanley`, `peng-hanley-guarded`) it says which it was (`case`, by the paper's number or null, and
 //! `ended_by`) and how often the search went from one face to another (`face_switches`).
+//! With the midway point (`midway`) it says where that is (`midway_point`) and how many steps of Newton's iteration led there (`iterations`).
 //!
 //! If the patch is asked for ([`Way::patch`]), of polyhedra, polygons and half-spaces, the answer has it as [`PatchAnswer`]: what the faces
 //! that look at each other have in common, with `corners`, `area`, `centroid` and `second_moments`; null where they do not lie over each other.
@@ -55,6 +56,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use tumble_geometry::common_plane::{CommonPlaneChoices, CommonPlaneContact, EndedBy, contact_common_plane};
 use tumble_geometry::feng::{FengChoices, contact_feng_shapes};
+use tumble_geometry::midway::{Midway, contact_midway};
 use tumble_geometry::narrow::{
     ContactMethod, YieldedSurface, YieldingBody, contact_bodies_by, contact_body_surface, contact_by, contact_yielding,
     contact_yielding_surface,
@@ -162,6 +164,9 @@ pub struct ContactAnswer {
     /// Which case of Peng & Hanley it was; absent from answers that were found otherwise.
     #[serde(flatten)]
     pub cases: Option<CasesAnswer>,
+    /// How a midway point was found; absent from answers that were found otherwise.
+    #[serde(flatten)]
+    pub midway: Option<MidwayAnswer>,
 }
 
 /// Which case of Peng & Hanley it was.
@@ -180,6 +185,15 @@ impl CasesAnswer {
         let PengHanleyContact { ending, face_switches, .. } = *found;
         CasesAnswer { case: ending.case(), ended_by: ending.name(), face_switches }
     }
+}
+
+/// How a midway point was found.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MidwayAnswer {
+    /// The point where both bodies have the same, least level.
+    pub midway_point: Vec<f64>,
+    /// Steps of Newton's iteration.
+    pub iterations: usize,
 }
 
 /// How a common plane was found.
@@ -314,7 +328,7 @@ fn answer_question(question: &Map<String, Value>, way: Way) -> Result<ContactAns
             return Err("A and B are both of type `halfspace`; at least one must be a grain".to_string());
         }
     };
-    let Finding { contact, region, converged, is_published, gives_way, common_plane, cases } = finding;
+    let Finding { contact, region, converged, is_published, gives_way, common_plane, cases, midway } = finding;
     // The published methods are for some bodies only, and that of Feng, Han and Owen for those that overlap.
     let method = if method.is_published() && !is_published { ContactMethod::Exact } else { method };
     let region = region.filter(|_| contact.separation < 0.0);
@@ -342,6 +356,7 @@ fn answer_question(question: &Map<String, Value>, way: Way) -> Result<ContactAns
         common_plane,
         patch,
         cases,
+        midway,
     })
 }
 
@@ -358,6 +373,8 @@ struct Finding {
     common_plane: Option<CommonPlaneAnswer>,
     /// Which case of Peng & Hanley it was.
     cases: Option<CasesAnswer>,
+    /// How a midway point was found.
+    midway: Option<MidwayAnswer>,
 }
 
 impl Finding {
@@ -371,6 +388,7 @@ impl Finding {
             gives_way: false,
             common_plane: None,
             cases: None,
+            midway: None,
         }
     }
 }
@@ -410,6 +428,19 @@ fn published(method: ContactMethod, a: &Shape, b: &Shape, pose_a: &Pose, pose_ab
         let region = if contact.separation < 0.0 { shared_region(a, b, pose_ab) } else { None };
         let cases = Some(CasesAnswer::of(&found));
         return Some(Finding { converged, cases, ..finding(&contact, region) });
+    }
+    if method == ContactMethod::Midway {
+        let (contact, found) = match contact_midway(a, b, pose_ab) {
+            Midway::Overlap(contact, found) => (contact, found),
+            // It says nothing of how far bodies are apart: that is the exact answer.
+            Midway::Apart(_) | Midway::Nowhere => return None,
+        };
+        let midway = Some(MidwayAnswer {
+            midway_point: pose_a.transform_point(found.point).to_array().to_vec(),
+            iterations: found.iterations,
+        });
+        let region = shared_region(a, b, pose_ab);
+        return Some(Finding { converged: found.converged, midway, ..finding(&contact, region) });
     }
     if let Some(options) = method.common_plane() {
         let found = contact_common_plane(a, b, pose_ab, &options)?;

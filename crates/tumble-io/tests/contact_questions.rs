@@ -190,7 +190,7 @@ fn an_unknown_method_is_refused_by_name() {
     };
     assert_eq!(
         error.error,
-        "unknown method `guess`; known methods: exact, general, feng-layered, feng-edge, cundall, liu, peng-hanley, peng-hanley-guarded"
+        "unknown method `guess`; known methods: exact, general, feng-layered, feng-edge, cundall, liu, peng-hanley, peng-hanley-guarded, midway"
     );
     assert_eq!(error.id, json!("q7"));
 }

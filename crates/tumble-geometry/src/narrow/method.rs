@@ -1,8 +1,8 @@
 //! Which method finds the contact of two shapes.
 //!
 //! The exact ones agree wherever both answer. The published ones are for comparison: their overlap stands in for the depth
-//! and their normal for the direction of the shortest translation, which they are not ([`crate::feng`]), or not always
-//! ([`crate::common_plane`], [`crate::peng_hanley`]).
+//! and their normal for the direction of the shortest translation, which they are not ([`crate::feng`], [`crate::midway`]), or not
+//! always ([`crate::common_plane`], [`crate::peng_hanley`]).
 
 use super::contact_clump::{contact_parts, parts_of};
 use super::{contact_general, contact_within};
@@ -12,6 +12,7 @@ use crate::common_plane::{
 };
 use crate::contact::NotConverged;
 use crate::feng::{FengChoices, FengOptions, RefusedChoice, Representation, contact_line_feng, serves};
+use crate::midway::{Midway, contact_midway, has_midway};
 use crate::peng_hanley::{PengHanley, Verdict, contact_peng_hanley, has_cases};
 use crate::{Contact, Pose, Shape, ShapeKind};
 use glam::DVec3;
@@ -30,6 +31,8 @@ pub enum ContactMethod {
     CommonPlane(CommonPlaneOptions),
     /// The method of Peng and Hanley, for a polyhedron and a superquadric; other pairs as [`ContactMethod::Exact`].
     PengHanley(PengHanley),
+    /// The midway point, for superquadrics with each other and with balls; other pairs as [`ContactMethod::Exact`].
+    Midway,
 }
 
 impl ContactMethod {
@@ -52,7 +55,7 @@ impl ContactMethod {
     pub const PENG_HANLEY_GUARDED: ContactMethod = ContactMethod::PengHanley(PengHanley::Guarded);
 
     /// Every method with its default options, the default first.
-    pub const ALL: [ContactMethod; 8] = [
+    pub const ALL: [ContactMethod; 9] = [
         ContactMethod::Exact,
         ContactMethod::General,
         ContactMethod::FENG_LAYERED,
@@ -61,6 +64,7 @@ impl ContactMethod {
         ContactMethod::LIU,
         ContactMethod::PENG_HANLEY,
         ContactMethod::PENG_HANLEY_GUARDED,
+        ContactMethod::Midway,
     ];
 
     /// Its name in scenes, on the command line and in answers.
@@ -74,6 +78,7 @@ impl ContactMethod {
             ContactMethod::CommonPlane(CommonPlaneOptions { version: Version::Liu, .. }) => "liu",
             ContactMethod::PengHanley(PengHanley::AsPublished) => "peng-hanley",
             ContactMethod::PengHanley(PengHanley::Guarded) => "peng-hanley-guarded",
+            ContactMethod::Midway => "midway",
         }
     }
 
@@ -100,6 +105,7 @@ impl ContactMethod {
             ContactMethod::PengHanley(PengHanley::Guarded) => {
                 "the same with every verdict proven, in doubt by `exact`; other pairs as `exact`"
             }
+            ContactMethod::Midway => "superquadrics and balls by their midway point; other pairs as `exact`",
         }
     }
 
@@ -127,7 +133,13 @@ impl ContactMethod {
 
     /// Whether it is a published method, for comparison, and not the truth.
     pub const fn is_published(self) -> bool {
-        matches!(self, ContactMethod::Feng(_) | ContactMethod::CommonPlane(_) | ContactMethod::PengHanley(_))
+        match self {
+            ContactMethod::Exact | ContactMethod::General => false,
+            ContactMethod::Feng(_)
+            | ContactMethod::CommonPlane(_)
+            | ContactMethod::PengHanley(_)
+            | ContactMethod::Midway => true,
+        }
     }
 
     /// Whether it is a published method that serves two kinds of shapes.
@@ -137,6 +149,7 @@ impl ContactMethod {
             ContactMethod::Feng(options) => serves(&options, a, b),
             ContactMethod::CommonPlane(_) => has_common_plane(a, b),
             ContactMethod::PengHanley(_) => has_cases(a, b),
+            ContactMethod::Midway => has_midway(a, b),
         }
     }
 
@@ -167,7 +180,8 @@ impl ContactMethod {
 
 /// The contact of two shapes by a method; `None` as soon as they are known to be farther apart than `limit`. All else as
 /// [`contact_within`]. The methods of Feng, Han and Owen and of Peng and Hanley say nothing of how far bodies are apart; these get the exact
-/// answer. Of a common plane the answer is that of the plane where the search ended, however it did.
+/// answer. Of a common plane the answer is that of the plane where the search ended, however it did. The midway point says of bodies
+/// apart only that they are; these too get the exact answer.
 pub fn contact_by(
     method: ContactMethod,
     a: &Shape,
@@ -193,6 +207,9 @@ pub fn contact_by(
     if method == ContactMethod::General {
         return contact_general(a, b, pose_ab, guess, limit);
     }
+    if method == ContactMethod::Midway {
+        return by_midway(a, b, pose_ab, guess, limit);
+    }
     let published = if let Some(version) = method.peng_hanley()
         && let Some(found) = contact_peng_hanley(a, b, pose_ab, version)
         && found.ending.verdict() != Verdict::Open
@@ -206,7 +223,34 @@ pub fn contact_by(
     if let Some(contact) = published {
         return Ok(Some(contact).filter(|contact| contact.separation <= limit));
     }
-    // Where the published method sees no overlap there is none, whatever the depth is.
+    without_overlap(contact_within(a, b, pose_ab, guess, limit))
+}
+
+/// The contact by the midway point. Centres that coincide have none, and the exact answer.
+fn by_midway(
+    a: &Shape,
+    b: &Shape,
+    pose_ab: &Pose,
+    guess: Option<DVec3>,
+    limit: f64,
+) -> Result<Option<Contact>, NotConverged> {
+    let exact = || contact_within(a, b, pose_ab, guess, limit);
+    match contact_midway(a, b, pose_ab) {
+        Midway::Overlap(contact, found) if found.converged => {
+            Ok(Some(contact).filter(|contact| contact.separation <= limit))
+        }
+        Midway::Apart(found) if found.converged => without_overlap(exact()),
+        // Without a point there is no verdict.
+        Midway::Overlap(..) | Midway::Apart(_) => {
+            let best = exact().unwrap_or_else(|open| Some(open.best)).unwrap_or(Contact::NOWHERE);
+            Err(NotConverged { best, bound: a.bounding_radius().max(b.bounding_radius()) })
+        }
+        Midway::Nowhere => exact(),
+    }
+}
+
+/// The exact answer where a published method sees no overlap: by its verdict there is none, whatever the depth is.
+fn without_overlap(exact: Result<Option<Contact>, NotConverged>) -> Result<Option<Contact>, NotConverged> {
     let apart = |contact: Contact| {
         if contact.separation < 0.0 {
             Contact { separation: 0.0, point_b: contact.point_a, ..contact }
@@ -214,8 +258,7 @@ pub fn contact_by(
             contact
         }
     };
-    let found = contact_within(a, b, pose_ab, guess, limit);
-    found.map(|contact| contact.map(apart)).map_err(|unsure| NotConverged { best: apart(unsure.best), ..unsure })
+    exact.map(|contact| contact.map(apart)).map_err(|unsure| NotConverged { best: apart(unsure.best), ..unsure })
 }
 
 #[cfg(test)]
