@@ -340,10 +340,10 @@ impl Insertion {
             return Err(format!("species number {species} does not exist; there are {n_species}"));
         }
         self.size.check()?;
-        if let SizeDistribution::OfSpecies { radii, .. } = &self.size
-            && radii.len() != self.species.len()
+        if let SizeDistribution::OfSpecies { sizes, .. } = &self.size
+            && sizes.len() != self.species.len()
         {
-            return Err(format!("{} species have {} radii; each wants one", self.species.len(), radii.len()));
+            return Err(format!("of {} species {} have sizes; each wants its own", self.species.len(), sizes.len()));
         }
         if !self.velocity.is_finite() || !self.angular_velocity.is_finite() || !self.velocity_spread.is_finite() {
             return Err("the velocity, its spread and the angular velocity must be finite".to_string());
@@ -381,24 +381,24 @@ impl Insertion {
 
     /// The radius of a grain of a species [m].
     fn draw_radius(&self, species: SpeciesIndex, random: &mut Random) -> f64 {
-        self.radius_of(species).unwrap_or_else(|| self.size.draw(random))
+        self.sizes_of(species).draw(random)
     }
 
     /// The smallest radius of a grain of a species [m].
     pub fn smallest_radius(&self, species: SpeciesIndex) -> f64 {
-        self.radius_of(species).unwrap_or_else(|| self.size.smallest())
+        self.sizes_of(species).smallest()
     }
 
     /// The largest radius of a grain of a species [m].
     fn largest_radius(&self, species: SpeciesIndex) -> f64 {
-        self.radius_of(species).unwrap_or_else(|| self.size.largest())
+        self.sizes_of(species).largest()
     }
 
-    /// The radius that goes with a species [m], if sizes go with species.
-    fn radius_of(&self, species: SpeciesIndex) -> Option<f64> {
-        let SizeDistribution::OfSpecies { radii, .. } = &self.size else { return None };
-        let place = self.species.iter().position(|&(other, _)| other == species)?;
-        radii.get(place).copied()
+    /// The sizes of a species: its own, if sizes go with species.
+    pub fn sizes_of(&self, species: SpeciesIndex) -> &SizeDistribution {
+        let SizeDistribution::OfSpecies { sizes, .. } = &self.size else { return &self.size };
+        let place = self.species.iter().position(|&(other, _)| other == species);
+        place.and_then(|place| sizes.get(place)).unwrap_or(&self.size)
     }
 
     /// The orientation of a new grain.

@@ -212,7 +212,7 @@ fn sizes_of(group: &[(usize, f64)], kinds: &Kinds) -> SizeDistribution {
         return kinds.sizes[first].clone();
     }
     SizeDistribution::OfSpecies {
-        radii: group.iter().map(|&(species, _)| kinds.sizes[species].largest()).collect(),
+        sizes: group.iter().map(|&(species, _)| kinds.sizes[species].clone()).collect(),
         shares: group.iter().map(|&(_, share)| share).collect(),
     }
 }

@@ -50,9 +50,10 @@ pub(crate) fn scaled(sizes: &SizeDistribution, factor: f64) -> SizeDistribution 
         SizeDistribution::Table { radii, shares } => {
             SizeDistribution::Table { radii: radii.iter().map(|r| factor * r).collect(), shares: shares.clone() }
         }
-        SizeDistribution::OfSpecies { radii, shares } => {
-            SizeDistribution::OfSpecies { radii: radii.iter().map(|r| factor * r).collect(), shares: shares.clone() }
-        }
+        SizeDistribution::OfSpecies { sizes, shares } => SizeDistribution::OfSpecies {
+            sizes: sizes.iter().map(|sizes| scaled(sizes, factor)).collect(),
+            shares: shares.clone(),
+        },
     }
 }
 

@@ -373,14 +373,43 @@ fn lengths_of_cylinders_are_spread_each_on_its_own() {
     let pellets = &model.insertions[0];
     assert_eq!(model.insertions.len(), 2);
     assert!(matches!(pellets.plan, Plan::Fill { amount: Amount::Count(600), .. }));
-    let SizeDistribution::OfSpecies { radii, .. } = &pellets.size else { panic!("{:?}", pellets.size) };
-    for (&(species, _), &radius) in pellets.species.iter().zip(radii) {
-        assert_eq!(radius, model.species[species as usize].shape.bounding_radius());
+    let SizeDistribution::OfSpecies { sizes, .. } = &pellets.size else { panic!("{:?}", pellets.size) };
+    for (&(species, _), sizes) in pellets.species.iter().zip(sizes) {
+        assert_eq!(*sizes, SizeDistribution::Fixed(model.species[species as usize].shape.bounding_radius()));
     }
     // By the seed.
     let shapes = |seed: u64| parse_text(&text(seed)).unwrap().model.species.into_iter().map(|s| s.shape).collect();
     let (first, again, other): (Vec<Shape>, Vec<Shape>, Vec<Shape>) = (shapes(1), shapes(1), shapes(2));
     assert!(first == again && first != other);
+}
+
+#[test]
+fn variants_had_the_largest_of_their_sizes_all_of_them() {
+    let model = parse_text(
+        "materials.stone = { preset = \"limestone\" }\n\
+         shapes.gravel.rock = { vertices = 12, diameter = \"10 mm\", variants = 3 }\n\
+         particles.gravel = { shape = \"gravel\", diameter = { uniform = { from = \"8 mm\", to = \"12 mm\" } } }\n\
+         insert = [{ fill = { region = { box = { from = [0, 0, 0], to = \"20 20 20 cm\" } }, count = 60 } }]\n\
+         walls = [{ plane = { point = [0, 0, 0], normal = [0, 0, 1] } }]\ntime.end = 1\n",
+    )
+    .unwrap()
+    .model;
+    assert_eq!((model.insertions.len(), model.species.len()), (1, 3));
+    let simulation = tumble_engine::Simulation::new(model).unwrap();
+    // As diameters of balls of the same volume, which is how the sizes of rocks are given.
+    let particles = &simulation.state().particles;
+    let diameters: Vec<f64> = (0..particles.len())
+        .map(|index| {
+            let species = &simulation.model().species[usize::from(particles.species[index])];
+            let volume = species.volume * particles.scale[index].powi(3);
+            2.0 * (0.75 * volume / std::f64::consts::PI).cbrt()
+        })
+        .collect();
+    assert_eq!(diameters.len(), 60);
+    let mean = diameters.iter().sum::<f64>() / 60.0;
+    assert!(diameters.iter().all(|d| (0.008 - 1e-9..=0.012 + 1e-9).contains(d)), "{diameters:?}");
+    // Four deviations of the mean of sixty.
+    assert!((mean - 0.010).abs() < 4.0 * 0.004 / 12_f64.sqrt() / 60_f64.sqrt(), "{mean}");
 }
 
 #[test]

@@ -54,9 +54,12 @@ fn mean_volume(model: &Model, insertion: &Insertion) -> f64 {
         let species = &model.species[index as usize];
         species.volume / species.shape.bounding_radius().powi(3)
     };
-    if let SizeDistribution::OfSpecies { radii, .. } = &insertion.size {
-        let volumes = insertion.species.iter().zip(radii);
-        return volumes.map(|(&(index, share), radius)| share / total * of_unit_radius(index) * radius.powi(3)).sum();
+    if let SizeDistribution::OfSpecies { sizes, .. } = &insertion.size {
+        let volumes = insertion.species.iter().zip(sizes);
+        let volume = |(index, share): (SpeciesIndex, f64), sizes: &SizeDistribution| {
+            share / total * of_unit_radius(index) * sizes.mean_volume_factor()
+        };
+        return volumes.map(|(&species, sizes)| volume(species, sizes)).sum();
     }
     let mean: f64 = insertion.species.iter().map(|&(index, share)| share / total * of_unit_radius(index)).sum();
     mean * insertion.size.mean_volume_factor()
@@ -179,9 +182,9 @@ fn species(model: &Model) -> String {
     let rows = model.species.iter().enumerate().map(|(index, species)| {
         let material = &model.materials[species.material as usize].name;
         let comes_in = |insertion: &&Insertion| insertion.species.iter().any(|&(s, _)| usize::from(s) == index);
-        let mut sizes = model.insertions.iter().filter(comes_in).map(|insertion| &insertion.size);
-        let is_spread =
-            |size: &&SizeDistribution| !matches!(size, SizeDistribution::Fixed(_) | SizeDistribution::OfSpecies { .. });
+        let mut sizes =
+            model.insertions.iter().filter(comes_in).map(|insertion| insertion.sizes_of(index as SpeciesIndex));
+        let is_spread = |size: &&SizeDistribution| !matches!(size, SizeDistribution::Fixed(_));
         let shape = match sizes.find(is_spread) {
             // At scale 1 such a shape reaches a metre; its mean size tells more.
             Some(size) => {

@@ -43,11 +43,11 @@ pub enum SizeDistribution {
         /// Shares by number, one for each radius, adding to 1. (Shares by mass are turned into these when read.)
         shares: Vec<f64>,
     },
-    /// Each species has a radius of its own, as shapes have whose proportions are spread: one for each species of the
-    /// insertion, in its order. Draws without a species treat it as a table.
+    /// Each species has sizes of its own, as shapes have whose proportions or forms are spread: one distribution for each species
+    /// of the insertion, in its order. Draws without a species take one by the shares.
     OfSpecies {
-        /// Radii [m].
-        radii: Vec<f64>,
+        /// Sizes of each species.
+        sizes: Vec<SizeDistribution>,
         /// Shares by number, those of the species.
         shares: Vec<f64>,
     },
@@ -106,7 +106,21 @@ impl SizeDistribution {
                 spread("the standard deviation of the logarithm of the radius", *sigma)?;
                 self.check_cuts(*low, *high)
             }
-            SizeDistribution::Table { radii, shares } | SizeDistribution::OfSpecies { radii, shares } => {
+            SizeDistribution::OfSpecies { sizes, shares } => {
+                if sizes.is_empty() || sizes.len() != shares.len() {
+                    return Err(format!(
+                        "{} species have sizes and {} have shares; each wants both",
+                        sizes.len(),
+                        shares.len()
+                    ));
+                }
+                for (row, (sizes, &share)) in sizes.iter().zip(shares).enumerate() {
+                    sizes.check()?;
+                    spread(&format!("share {} of the species", row + 1), share)?;
+                }
+                positive("the sum of the shares of the species", shares.iter().sum())
+            }
+            SizeDistribution::Table { radii, shares } => {
                 if radii.is_empty() || radii.len() != shares.len() {
                     return Err(format!(
                         "a table of sizes has {} radii and {} shares; it needs one share for each radius",
@@ -145,17 +159,9 @@ impl SizeDistribution {
             SizeDistribution::LogNormal { median, sigma, low, high } => {
                 redrawn(*low, *high, || median * (sigma * random.normal()).exp())
             }
-            SizeDistribution::Table { radii, shares } | SizeDistribution::OfSpecies { radii, shares } => {
-                let mut left = random.unit() * shares.iter().sum::<f64>();
-                let mut chosen = radii.first().copied().unwrap_or(0.0);
-                for (&radius, &share) in radii.iter().zip(shares).filter(|(_, share)| **share > 0.0) {
-                    chosen = radius;
-                    left -= share;
-                    if left < 0.0 {
-                        break;
-                    }
-                }
-                chosen
+            SizeDistribution::Table { radii, shares } => radii.get(by_share(shares, random)).copied().unwrap_or(0.0),
+            SizeDistribution::OfSpecies { sizes, shares } => {
+                sizes.get(by_share(shares, random)).map_or(0.0, |sizes| sizes.draw(random))
             }
         }
     }
@@ -176,9 +182,13 @@ impl SizeDistribution {
             SizeDistribution::Uniform { low, high }
             | SizeDistribution::Normal { low, high, .. }
             | SizeDistribution::LogNormal { low, high, .. } => cut(*low, *high),
-            SizeDistribution::Table { radii, shares } | SizeDistribution::OfSpecies { radii, shares } => {
+            SizeDistribution::Table { radii, shares } => {
                 let possible = radii.iter().zip(shares).filter(|(_, share)| **share > 0.0);
                 possible.map(|(radius, _)| *radius).fold(start, better)
+            }
+            SizeDistribution::OfSpecies { sizes, shares } => {
+                let possible = sizes.iter().zip(shares).filter(|(_, share)| **share > 0.0);
+                possible.map(|(sizes, _)| sizes.extreme(start, better, cut)).fold(start, better)
             }
         }
     }
@@ -216,8 +226,12 @@ impl SizeDistribution {
                 let (from, to) = ((low / median).ln() / sigma, (high / median).ln() / sigma);
                 normal_average(from, to, |z| (median * (sigma * z).exp()).powi(power))
             }
-            SizeDistribution::Table { radii, shares } | SizeDistribution::OfSpecies { radii, shares } => {
+            SizeDistribution::Table { radii, shares } => {
                 let sum: f64 = radii.iter().zip(shares).map(|(radius, share)| share * radius.powi(power)).sum();
+                sum / shares.iter().sum::<f64>()
+            }
+            SizeDistribution::OfSpecies { sizes, shares } => {
+                let sum: f64 = sizes.iter().zip(shares).map(|(sizes, share)| share * sizes.moment(power)).sum();
                 sum / shares.iter().sum::<f64>()
             }
         }
@@ -240,6 +254,20 @@ impl SizeDistribution {
         }
         normal_integral(from, to, |_| 1.0)
     }
+}
+
+/// A place in a list of shares, each as likely as its share; the last one with any if rounding leaves something over.
+fn by_share(shares: &[f64], random: &mut Random) -> usize {
+    let mut left = random.unit() * shares.iter().sum::<f64>();
+    let mut chosen = 0;
+    for (place, &share) in shares.iter().enumerate().filter(|(_, share)| **share > 0.0) {
+        chosen = place;
+        left -= share;
+        if left < 0.0 {
+            break;
+        }
+    }
+    chosen
 }
 
 /// Draws until a value lies between the cuts.
