@@ -2,7 +2,8 @@
 //! must come to for every shape is a thousandth over 200 collisions a grain.
 
 use crate::samples::{
-    cuboid, depth_law, each_on_one_thread, elastic, grain, in_runs, model, pressure_law, solids, volume_law, with_grains,
+    cuboid, depth_law, each_on_one_thread, elastic, grain, in_runs, model, pressure_law, solids, volume_law,
+    with_grains,
 };
 use crate::support::{closed_box, elastic_gas, hertz, wall};
 use glam::DVec3;

@@ -10,7 +10,7 @@ use tumble_engine::boundary::periodic::nearest_image;
 use tumble_engine::boundary::wall::Motion;
 use tumble_engine::contacts::elastic_wrench;
 use tumble_engine::law::{ContactEnd, Faces, InteractionProperties, Law, MindlinTangential, VolumeExponent};
-use tumble_engine::model::{Domain, Edge};
+use tumble_engine::model::{Domain, Edge, Limits};
 use tumble_engine::observe::Partner;
 use tumble_engine::random::Random;
 use tumble_engine::{Model, Simulation};
@@ -195,7 +195,12 @@ fn under_the_volume_law() {
 #[test]
 fn by_every_method_and_with_any_crown() {
     for contact_method in ContactMethod::ALL {
-        watch(contact_method.name(), crowd(Law { contact_method, ..depth_law() }, ROUGH, false), [12, 160], 1e-6);
+        let mut model = crowd(Law { contact_method, ..depth_law() }, ROUGH, false);
+        if contact_method.is_published() {
+            // Whatever overlaps such a method claims and whatever energy it makes: what is reported is what acted.
+            model.limits = Limits { overlap: f64::INFINITY, travel: f64::INFINITY, energy: f64::INFINITY };
+        }
+        watch(contact_method.name(), model, [12, 160], 1e-6);
     }
     for crown in [0.0, 0.02] {
         for faces in [Faces::DeepestPoint { crown }, Faces::SubContacts { crown }] {

@@ -102,7 +102,7 @@ impl PairAlgorithm {
             PairAlgorithm::PlanarCorners => ("all sides and corners in the plane", CONTACT_AND_REGION),
             PairAlgorithm::Revolution => ("pieces of the gap of two profiles, with a proof", CONTACT_AND_REGION),
             PairAlgorithm::Smooth => {
-                ("points with opposite normals, with a proof; deep overlaps by support functions", CONTACT_AND_REGION)
+                ("points with opposite normals, with a proof; deep: support functions", CONTACT_AND_REGION)
             }
             PairAlgorithm::General => {
                 ("support functions: distance (GJK), depth (expanding polytope)", CONTACT_AND_REGION)

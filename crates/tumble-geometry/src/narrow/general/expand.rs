@@ -18,7 +18,7 @@
 //! own value is exact, but that it is the least of all is then proven to that fraction of the depth only. Bounds that stay
 //! wider are reported.
 
-use super::body::{Pair, Vertex};
+use super::body::{Apex, Pair, Vertex};
 use super::hull::Hull;
 use super::polish::{Minimum, polish};
 use super::simplex::Simplex;
@@ -137,11 +137,12 @@ pub(super) fn depth(
         hull.dismiss(face);
         n_left += 1;
     }
-    if !best.closed && pair.is_curved {
-        let minimum = polish(pair, best.normal, &[], f64::INFINITY);
-        if minimum.closed && minimum.value <= best.value + exact {
-            best = minimum;
-        }
+    // Two smooth cores have points with opposite normals there, found as well as rounding lets.
+    if !best.closed
+        && let Some(Apex { normal, value, a, b }) = pair.settled(best.normal)
+        && value <= best.value + exact
+    {
+        best = Minimum { normal, value, a, b, closed: true };
     }
     if !best.closed {
         // The value is known from a sample, its witness points from the polytope under it.
