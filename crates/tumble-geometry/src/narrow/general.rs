@@ -82,7 +82,7 @@ pub(super) fn contact_convex(
         let separation = -minimum.value - margin_a - margin_b;
         // The two weighted points differ from h n by the residual; it is shared between them across the normal, and along
         // it a's supporting plane decides.
-        let middle = 0.5 * (minimum.a + minimum.b);
+        let middle = minimum.a.lerp(minimum.b, share_of_b(&pair, minimum));
         let height = if minimum.closed { minimum.a.dot(normal) } else { pair.support(normal).a.dot(normal) };
         let point_a = middle + normal * (height - middle.dot(normal) + margin_a);
         Contact { normal, separation, point_a, point_b: point_a + normal * separation }
@@ -125,6 +125,24 @@ pub(super) fn contact_convex(
         },
     }
 }
+
+/// Which part b's point has in the place of a contact: a half, unless the two points are apart across the normal by more than rounding. Then
+/// that counts more which a turn of the normal moves less: the farthest point of a superquadric with large exponents moves along its flat
+/// sides by some 1e-5 of the size if the normal is off by 1e-13, that of a rim does not.
+fn share_of_b(pair: &Pair, minimum: &Minimum) -> f64 {
+    let apart = (minimum.a - minimum.b).reject_from_normalized(minimum.normal);
+    if apart.length() <= APART_ACROSS * pair.size {
+        return 0.5;
+    }
+    let turned = (minimum.normal + apart.normalize() * APART_ACROSS).normalize();
+    let (here, there) = (pair.support(minimum.normal), pair.support(turned));
+    let (moved_a, moved_b) = (here.a.distance(there.a), here.b.distance(there.b));
+    if moved_a + moved_b > 0.0 { moved_a / (moved_a + moved_b) } else { 0.5 }
+}
+
+/// Points that are apart across the normal by less than this of the size are one, and what the normal is turned by to see which of them
+/// is known better [rad].
+const APART_ACROSS: f64 = 1e-9;
 
 /// The contact of two polyhedra that overlap, from three corners of a face of M (points of a, and of b in a's frame) and its
 /// normal: the polytope of these and of the corner of M farthest behind the face is expanded.
