@@ -8,6 +8,10 @@ mod judge;
 mod known_pairs;
 mod method_table;
 mod methods;
+#[cfg(feature = "parry")]
+mod rival;
+#[cfg(not(feature = "parry"))]
+#[path = "no_rival.rs"]
 mod rival;
 mod separating_axes;
 mod sets;
@@ -101,6 +105,11 @@ fn main() -> ExitCode {
 
 fn run() -> Result<bool, String> {
     let options = options()?;
+    if !options.check && options.count.is_none() && cfg!(not(feature = "parry")) {
+        return Err("this program was built without parry, which the tables compare with: \
+                    cargo run --release -p tumble-pairs-benchmark --features parry"
+            .to_string());
+    }
     if options.methods {
         return methods::table(options.rounds, options.share, options.coal.as_deref()).map(|()| true);
     }

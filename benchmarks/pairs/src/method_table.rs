@@ -162,7 +162,7 @@ mod tests {
     fn the_book_has_the_tables_of_this_form() {
         let text = std::fs::read_to_string(page()).unwrap();
         let (_, table, _) = parts(&text).expect("no place for the table in the book");
-        let again = "run it again: cargo run --release -p tumble-pairs-benchmark -- --methods";
+        let again = "run it again: cargo run --release -p tumble-pairs-benchmark --features parry -- --methods";
         assert!(table.contains(HEAD_OF_FAMILIES) && table.contains(HEAD_OF_GROUPS), "{again}");
         let rows: Vec<&str> = table.lines().filter(|line| line.starts_with("| ") && line.contains(" | ")).collect();
         let has_coal = table.contains(Method::Coal.name());

@@ -148,7 +148,7 @@ struct Asking<'a> {
     set: &'a Set,
     shapes: [Shape; 2],
     projected: [Projected; 2],
-    rival: Rival,
+    rival: Option<Rival>,
 }
 
 impl<'a> Asking<'a> {
@@ -159,7 +159,9 @@ impl<'a> Asking<'a> {
         };
         let projected = [Projected::new(a), Projected::new(b)];
         let rival = Rival::new(&set.body_a, &set.body_b, &set.pairs);
-        let rival = rival.ok_or_else(|| format!("{}: parry refuses a shape", set.name))?;
+        if rival.is_none() && cfg!(feature = "parry") {
+            return Err(format!("{}: parry refuses a shape", set.name));
+        }
         Ok(Asking { set, shapes, projected, rival })
     }
 
@@ -181,7 +183,7 @@ impl<'a> Asking<'a> {
             Method::ExactWarm => told(contact_from(a, b, &pair.pose_ab, Some(pair.guess)).map(Some)),
             Method::General => told(contact_general(a, b, &pair.pose_ab, None, f64::INFINITY)),
             Method::Parry => {
-                let (separation, normal) = self.rival.answer(index, f64::MAX)?;
+                let (separation, normal) = self.rival.as_ref()?.answer(index, f64::MAX)?;
                 Some(Answer { separation, normal, iterations: None, cut_short: false })
             }
             Method::Coal => None,
