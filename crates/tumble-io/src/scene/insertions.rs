@@ -19,6 +19,10 @@ use tumble_engine::boundary::insertion::{Amount, Insertion, Lattice, ListedGrain
 use tumble_engine::model::{Domain, SpeciesIndex};
 use tumble_engine::region::Region;
 
+/// Overlap that grains of a file may have unless the scene says otherwise, over the smallest half width [1]. They touch: numbers
+/// in a file are rounded, and cubes 10 mm wide at 5, 15 and 25 mm overlap by 1e-18 m.
+const TOUCHING: f64 = 1e-6;
+
 /// What insertions are read against.
 pub(crate) struct Surroundings<'a> {
     pub materials: &'a Materials,
@@ -89,7 +93,7 @@ fn read_insertion(
             species.dedup();
             let size = SizeDistribution::Fixed(grains.iter().fold(0.0, |m: f64, g| m.max(g.radius)));
             let species = species.into_iter().map(|s| (s, 1.0)).collect();
-            let plan = Plan::List { grains: grains.into(), max_overlap: max_overlap.unwrap_or(0.0) };
+            let plan = Plan::List { grains: grains.into(), max_overlap: max_overlap.unwrap_or(TOUCHING) };
             insertions.push(template(name, plan, species, size));
         }
         return;

@@ -30,3 +30,30 @@ fn a_run_with_deep_overlaps_says_what_to_make_stiffer() {
     let stiff = ["run", "soft.toml", "--out", "stiff", "--set", "materials.cork.young=20 MPa"];
     assert!(!workshop.tumble(&stiff).with_code(0).stdout.contains("warning"));
 }
+
+/// Ten cubes on each other, each where the one below it ends.
+const TOWER: &str = r#"
+materials.wood = { preset = "wood", young = "100 MPa" }
+shapes.cube = { box = { size = "1 1 1 cm" } }
+particles.cube = { shape = "cube" }
+insert = [{ file = "tower.csv", orientation = [1, 0, 0, 0] }]
+walls = [{ plane = { point = [0, 0, 0], normal = [0, 0, 1] } }]
+time.end = "1 ms"
+"#;
+
+#[test]
+fn a_tower_of_touching_cubes_was_refused_for_rounding() {
+    let workshop = Workshop::new();
+    std::fs::write(workshop.path("tower.toml"), TOWER).unwrap();
+    let tower = |apart: f64| {
+        let rows = (0..10).map(|i| format!("0,0,{}\n", 0.005 + 0.01 * f64::from(i) * apart));
+        std::fs::write(workshop.path("tower.csv"), format!("x,y,z\n{}", rows.collect::<String>())).unwrap();
+    };
+    tower(1.0);
+    workshop.tumble(&["run", "tower.toml"]).with_code(0);
+    tower(0.99);
+    let refused = workshop.tumble(&["run", "tower.toml", "--overwrite"]).with_code(1);
+    refused
+        .complains("grain 1 overlaps grain 2 by 1.0067e-4 m (0.02 of the smallest half width)")
+        .complains("allow a larger `max_overlap`");
+}

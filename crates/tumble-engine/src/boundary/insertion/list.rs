@@ -93,7 +93,7 @@ pub(super) fn grains(
 fn advice(max_overlap: f64) -> String {
     format!(
         "Overlaps of up to {max_overlap} of the smallest half width are allowed (grains are numbered from 1 in the order of the \
-         list): move the grains apart or allow a larger overlap"
+         list): move the grains apart or allow a larger `max_overlap`"
     )
 }
 

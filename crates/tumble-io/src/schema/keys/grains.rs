@@ -215,8 +215,9 @@ pub(crate) static INSERT: TableSpec = TableSpec {
                 Dimension::NUMBER,
                 Bound { low: 0.0, low_included: true, high: 1.0, high_included: false, reason: "" },
             ),
-            "0",
-            "Largest overlap to accept in a file, as a fraction of the smallest half width of the two grains.",
+            "1e-6",
+            "Largest overlap to accept in a file, as a fraction of the smallest half width of the two grains. Unless it is given, \
+             grains may touch: rounded numbers are no overlap.",
             "0.01",
         ),
         optional(
