@@ -40,6 +40,7 @@ mod nearest_on_triangle;
 mod pair_table;
 pub(crate) mod placed_shape;
 mod profile_passes;
+mod profile_runs;
 mod revolution;
 mod ring_corner;
 mod stationary_reaches;

@@ -2,13 +2,13 @@
 //! in their energy.
 
 use crate::samples::solids;
-use crate::support::{bead, interaction, linear, listed, spheres, wall};
-use glam::DVec3;
+use crate::support::{bead, hertz, interaction, linear, listed, spheres, wall};
+use glam::{DQuat, DVec3};
 use rayon::prelude::*;
-use std::f64::consts::TAU;
+use std::f64::consts::{PI, TAU};
 use tumble_engine::boundary::insertion::ListedGrain;
 use tumble_engine::boundary::wall::Motion;
-use tumble_engine::law::{ContactEnd, Law, LawKind, VolumeExponent};
+use tumble_engine::law::{ContactEnd, Law, LawKind, MindlinTangential, VolumeExponent};
 use tumble_engine::model::{Limits, Species, TimeStep};
 use tumble_engine::random::Random;
 use tumble_engine::{Model, Simulation};
@@ -27,10 +27,10 @@ struct Outcome {
     last: f64,
 }
 
-fn bounce(shape: &Shape, surface: &Surface, law: Law, safety: f64, n_bounces: usize, seed: u64) -> Outcome {
+fn bounce(shape: &Shape, walls: &[(Surface, Pose)], law: Law, safety: f64, n_bounces: usize, seed: u64) -> Outcome {
     let shape = shape.scaled(RADIUS / shape.bounding_radius());
     let mut random = Random::from_seed(seed);
-    let in_tube = matches!(surface, Surface::Revolved(revolved) if revolved.profile().len() == 2);
+    let in_tube = matches!(walls, [(Surface::Revolved(revolved), _)] if revolved.profile().len() == 2);
     let velocity = DVec3::new(0.5, 0.3, if in_tube { 0.0 } else { 0.4 });
     let grain = ListedGrain {
         species: 0,
@@ -42,7 +42,7 @@ fn bounce(shape: &Shape, surface: &Surface, law: Law, safety: f64, n_bounces: us
     };
     let model = Model {
         species: vec![Species::new("grain", &shape, 0)],
-        walls: vec![wall("wall", surface.clone(), Pose::IDENTITY, Motion::Fixed)],
+        walls: walls.iter().map(|(surface, pose)| wall("wall", surface.clone(), *pose, Motion::Fixed)).collect(),
         insertions: vec![listed(vec![grain])],
         limits: Limits { overlap: 2.0, ..Limits::default() },
         ..spheres(law, bead(1e7), interaction(1.0, 0.0), TimeStep::Automatic { safety, speed: Some(1.0) })
@@ -100,9 +100,19 @@ fn keep_their_energy(
     n_bounces: usize,
     bounds: [f64; 2],
 ) {
+    keep_their_energy_between(shapes, &[(surface.clone(), Pose::IDENTITY)], law, n_bounces, bounds);
+}
+
+fn keep_their_energy_between(
+    shapes: &[(&'static str, Shape)],
+    walls: &[(Surface, Pose)],
+    law: Law,
+    n_bounces: usize,
+    bounds: [f64; 2],
+) {
     let outcomes: Vec<_> = shapes
         .par_iter()
-        .map(|(name, shape)| (name, [1.0, 0.5].map(|safety| bounce(shape, surface, law, safety, n_bounces, 5))))
+        .map(|(name, shape)| (name, [1.0, 0.5].map(|safety| bounce(shape, walls, law, safety, n_bounces, 5))))
         .collect();
     for (name, [whole, half]) in &outcomes {
         println!(
@@ -193,6 +203,40 @@ fn elastic_grains_of_every_shape_keep_their_energy_in_a_tube() {
 #[test]
 fn elastic_grains_of_every_shape_keep_their_energy_in_a_closed_drum() {
     keeps_its_energy(&drum(), 12, [2e-3, 5e-4]);
+}
+
+/// A short tube, open at both ends, between two planes a little way off them.
+fn short_tube() -> [(Surface, Pose); 3] {
+    let (half_length, gap) = (1.2 * RADIUS, 0.08 * RADIUS);
+    let floor = Pose::from_position(DVec3::NEG_Z * (half_length + gap));
+    let lid = Pose::new(DVec3::Z * (half_length + gap), DQuat::from_rotation_x(PI));
+    let tube = Surface::Revolved(Revolved::tube(1.5 * RADIUS, half_length).unwrap());
+    [(tube, Pose::IDENTITY), (Surface::HalfSpace, floor), (Surface::HalfSpace, lid)]
+}
+
+/// A closed room with a narrow part whose corners jut out.
+fn throat() -> Surface {
+    let [wide, narrow, low, high] = [2.4, 1.4, 0.4, 1.8].map(|times| times * RADIUS);
+    let corners = [[0.0, -high], [wide, -high], [narrow, -low], [narrow, low], [wide, high], [0.0, high]];
+    Surface::Revolved(Revolved::new(corners.to_vec()).unwrap())
+}
+
+fn round_solids() -> Vec<(&'static str, Shape)> {
+    solids().into_iter().filter(|(_, shape)| shape.as_polyhedron().is_none()).collect()
+}
+
+#[test]
+fn elastic_round_grains_keep_their_energy_at_the_ends_of_a_short_tube() {
+    for law in [depth_law(), hertz(MindlinTangential::Rescaled, ContactEnd::Clamped)] {
+        keep_their_energy_between(&round_solids(), &short_tube(), law, 12, [2e-3, 1e-3]);
+    }
+}
+
+#[test]
+fn elastic_round_grains_keep_their_energy_over_corners_that_jut_out() {
+    for law in [depth_law(), hertz(MindlinTangential::Rescaled, ContactEnd::Clamped)] {
+        keep_their_energy(&round_solids(), &throat(), law, 12, [2e-3, 1e-3]);
+    }
 }
 
 #[test]

@@ -24,7 +24,8 @@
 //! touches: its local x, y and z each near zero, below or above, in that order of weight 9, 3, 1; and 27 times a count
 //! when two contacts would otherwise be the same. For a vertex of a polyhedron inside a wall the number is its own.
 //!
-//! Contacts with different pieces that make a hollow corner go over into each other: see profile_passes.rs. A ring that a body lies flat
+//! Contacts with different pieces that make a hollow corner go over into each other: see profile_passes.rs. Pieces inside which a round body is
+//! and that turn away from it at a corner, with such corners and open ends, are met as one: see profile_runs.rs. Another ring that a body lies flat
 //! beside is no contact of its own: see merge_contacts.rs.
 //!
 //! Valid for bodies of any size. Known limits: those of inside_revolved.rs; a body that passes right through a thin rod is pushed
@@ -38,6 +39,7 @@ use super::keep_crossed::keep_crossed;
 use super::merge_contacts::merge_shaped_contacts;
 use super::placed_shape::PlacedShape;
 use super::profile_passes::{Kind, Node, Ways, passes_over_corners};
+use super::profile_runs::Runs;
 use super::ring_corner::{contact_with_ring, contact_with_tip, is_hollow_everywhere};
 use crate::surface::{ProfileSegment, Revolved};
 use crate::{SurfaceContact, tolerance};
@@ -98,10 +100,19 @@ pub(super) fn contact_convex_revolved(
         let end = end_of_piece(revolved.segments(), begin);
         let is_near = |segment: &ProfileSegment| segment.distance_squared(question.centre) <= within * within;
         if revolved.segments()[begin..end].iter().any(is_near) {
-            question.meet_piece(begin, end - 1, out, &mut ways);
+            ways.walls.push(question.wall(begin, end - 1));
         }
         begin = end;
     }
+    let walls = std::mem::take(&mut ways.walls);
+    let runs = Runs::of(&question, &walls);
+    for wall in walls.iter().filter(|wall| !runs.walls.contains(&wall.first)) {
+        question.meet_wall(wall, out, &mut ways);
+    }
+    for run in &runs.runs {
+        question.meet_run(run, out, &mut ways);
+    }
+    ways.walls = walls;
     let n_corners = if revolved.is_closed() { n_segments } else { n_segments + 1 };
     // Whether an end or a corner that juts out is near.
     let mut has_ridge = false;
@@ -111,7 +122,9 @@ pub(super) fn contact_convex_revolved(
             let feature = 2 * (n_segments + corner) as u32;
             if place.x > 0.0 {
                 has_ridge |= !is_hollow_everywhere(&question, corner, place);
-                contact_with_ring(&question, corner, feature, out);
+                if !runs.corners.contains(&corner) {
+                    contact_with_ring(&question, corner, feature, out);
+                }
             } else {
                 contact_with_tip(&question, corner, feature, out);
             }
@@ -120,14 +133,17 @@ pub(super) fn contact_convex_revolved(
     if out.len() == first {
         return;
     }
-    let is_corner = |contact: &SurfaceContact| contact.feature % question.features() >= 2 * n_segments as u32;
+    let is_corner = |contact: &SurfaceContact| {
+        contact.feature % question.features() >= 2 * n_segments as u32 && !ways.of_runs.contains(&contact.feature)
+    };
     let crosses = |start: DVec3, end: DVec3| crosses_shell(revolved, start, end);
-    if has_ridge {
+    if has_ridge && out.len() - first > ways.of_runs.len() {
         let piece = |contact: &SurfaceContact| question.piece_of(contact.feature);
         let are_of_one = |a: &SurfaceContact, b: &SurfaceContact| {
             piece(a) == piece(b) || (a.normal - b.normal).length() <= tolerance::SAME_NORMAL
         };
-        keep_crossed(out, first, body.centre, body.radius, is_corner, are_of_one, crosses);
+        let stands = |contact: &SurfaceContact| is_corner(contact) || ways.of_runs.contains(&contact.feature);
+        keep_crossed(out, first, body.centre, body.radius, stands, are_of_one, crosses);
     }
     if out.len() - first > 1 {
         merge_shaped_contacts(
@@ -262,8 +278,16 @@ impl<'a> Question<'a> {
         base.wrapping_add(self.features().wrapping_mul(part))
     }
 
-    /// Appends the contacts with one piece of wall, from one segment to another.
-    pub fn meet_piece(&self, first: usize, last: usize, out: &mut Vec<SurfaceContact>, ways: &mut Ways) {
+    /// A feature, or one like it that no contact has.
+    pub fn distinct_feature(&self, mut feature: u32, out: &[SurfaceContact]) -> u32 {
+        while out.iter().any(|other| other.feature == feature) {
+            feature = feature.wrapping_add(self.features().wrapping_mul(BODY_PARTS));
+        }
+        feature
+    }
+
+    /// The piece of wall from one segment to another, seen from the side that the body's centre is on.
+    pub fn wall(&self, first: usize, last: usize) -> Wall {
         let (start, end) = (&self.revolved.segments()[first], &self.revolved.segments()[last]);
         let segment = ProfileSegment {
             end: end.end,
@@ -283,17 +307,20 @@ impl<'a> Question<'a> {
             sine: v * toward.x,
             origin: DVec3::ZERO,
         };
-        let wall = Wall { first: first as u32, last: last as u32, segment, toward, fan };
-        ways.walls.push(wall);
-        if is_flat {
-            let met = self.meet_flat(&wall, out);
+        Wall { first: first as u32, last: last as u32, segment, toward, fan }
+    }
+
+    /// Appends the contacts with one piece of wall.
+    pub fn meet_wall(&self, wall: &Wall, out: &mut Vec<SurfaceContact>, ways: &mut Ways) {
+        if wall.toward.x == 0.0 {
+            let met = self.meet_flat(wall, out);
             ways.nodes.extend(met.map(|feature| Node { feature, wall: wall.first, kind: Kind::Flat }));
-        } else if toward.x > 0.0 {
-            self.meet_concave(&wall, out, ways);
+        } else if wall.toward.x > 0.0 {
+            self.meet_concave(wall, out, ways);
         } else {
-            let level = toward.dot(segment.start);
+            let level = wall.toward.dot(wall.segment.start);
             let evaluate = |angle: f64| {
-                let extreme = fan.extreme(angle, |direction| self.body.support_beyond(direction, level));
+                let extreme = wall.fan.extreme(angle, |direction| self.body.support_beyond(direction, level));
                 Extreme { value: -extreme.value, ..extreme }
             };
             // The half turn on the side of the centre. Its ends are no places of their own.
@@ -303,15 +330,14 @@ impl<'a> Question<'a> {
                 let after = evaluate(PI * (k as f64 / N_INTERVALS as f64 - 0.5));
                 if before.value >= 0.0 && after.value < 0.0 {
                     let found = close_in(evaluate, before, after, true, self.small);
-                    let reach = |extreme: &Extreme| extreme.direction.dot(extreme.point);
-                    if least.is_none_or(|other| reach(&found) < reach(&other)) {
+                    if least.is_none_or(|other| found.height < other.height) {
                         least = Some(found);
                     }
                 }
                 before = after;
             }
             let Some(least) = least else { return };
-            let met = self.settle(&wall, &least, 0, out);
+            let met = self.settle(wall, &least, 0, out);
             let kind = Kind::Around { angle: least.angle };
             ways.nodes.extend(met.map(|feature| Node { feature, wall: wall.first, kind }));
         }
@@ -388,6 +414,18 @@ impl<'a> Question<'a> {
         far: u32,
         out: &mut Vec<SurfaceContact>,
     ) -> Option<u32> {
+        self.settle_before(wall, [false; 2], extreme, far, out)
+    }
+
+    /// The same of a place that is known to be before those ends of the piece that are told, but for rounding.
+    pub(super) fn settle_before(
+        &self,
+        wall: &Wall,
+        is_before: [bool; 2],
+        extreme: &Extreme,
+        far: u32,
+        out: &mut Vec<SurfaceContact>,
+    ) -> Option<u32> {
         let direction = extreme.direction;
         // The unit vector away from the axis in the meridian plane of the direction.
         let outward = (direction - DVec3::Z * wall.toward.y) / wall.toward.x;
@@ -408,16 +446,14 @@ impl<'a> Question<'a> {
         };
         let [before, after] = self.overhang(wall, separation);
         let (low, high) = (low.max(-before), high.min(wall.segment.length + after));
-        if low > high {
+        let is_over_end = [at < -before, at > wall.segment.length + after];
+        if low > high && !(0..2).all(|end| is_before[end] || !is_over_end[end]) {
             return None;
         }
         let middle = 0.5 * (low + high);
         let point = start + along * middle;
         let base = 2 * self.segment_at(wall, middle) + far;
-        let mut feature = self.feature(base, point - direction * separation);
-        while out.iter().any(|other| other.feature == feature) {
-            feature = feature.wrapping_add(self.features().wrapping_mul(BODY_PARTS));
-        }
+        let feature = self.distinct_feature(self.feature(base, point - direction * separation), out);
         out.push(SurfaceContact::new(feature, direction, separation, point));
         Some(feature)
     }

@@ -45,6 +45,8 @@ pub(super) struct Extreme {
     pub slope: DVec3,
     /// The farthest point [m].
     pub point: DVec3,
+    /// How far the body reaches there [m].
+    pub height: f64,
     /// What changes sign where the reach is stationary [m].
     pub value: f64,
 }
@@ -62,7 +64,8 @@ impl DirectionFan {
     pub fn extreme(&self, angle: f64, support: impl Fn(DVec3) -> DVec3) -> Extreme {
         let (direction, slope) = self.at(angle);
         let point = support(direction);
-        Extreme { angle, direction, slope, point, value: slope.dot(point - self.origin) }
+        let offset = point - self.origin;
+        Extreme { angle, direction, slope, point, height: direction.dot(offset), value: slope.dot(offset) }
     }
 
     /// Where the body reaches least over the angles from `low` to `high` (less than a half turn). Apart from the origin
@@ -83,16 +86,15 @@ impl DirectionFan {
                 close_in(evaluate, first, last, kink, small)
             }
         };
-        let reach = |extreme: &Extreme| extreme.direction.dot(extreme.point - self.origin);
         let mut before = evaluate(low);
         let mut best = least_between(before, evaluate(high));
-        if reach(&best) <= 0.0 {
+        if best.height <= 0.0 {
             return best;
         }
         for k in 1..=N_INTERVALS {
             let after = evaluate(low + (high - low) * (k as f64 / N_INTERVALS as f64));
             let candidate = least_between(before, after);
-            if reach(&candidate) < reach(&best) {
+            if candidate.height < best.height {
                 best = candidate;
             }
             before = after;

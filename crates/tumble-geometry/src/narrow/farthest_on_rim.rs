@@ -263,7 +263,8 @@ mod tests {
             let revolved = Revolved::new(vec![[self.tube, -100.0], [self.tube, 100.0]]).unwrap();
             let body = self.body();
             let mut found = Vec::new();
-            Question::new(&revolved, &body, self.margin).meet_piece(0, 0, &mut found, &mut Default::default());
+            let question = Question::new(&revolved, &body, self.margin);
+            question.meet_wall(&question.wall(0, 0), &mut found, &mut Default::default());
             found
         }
 

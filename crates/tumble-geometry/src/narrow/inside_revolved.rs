@@ -14,16 +14,17 @@
 //! on its four corners. Beyond a hollow corner of the profile the distance is that from the corner. Flat rings between
 //! hollow corners, the ends of drums, are met so too.
 //!
-//! Known limits: at an end of the wall, or a corner that juts out towards the body, a contact's place leaves one piece and
-//! another kind of contact takes over, which need not be as deep; so does the foot of a place beyond a hollow corner of less
-//! than a right angle for a body that is no polyhedron.
+//! At an end of the wall, or a corner that juts out towards the body, a contact's place leaves the piece: see profile_runs.rs.
+//!
+//! Known limits: a vertex of a polyhedron that leaves the piece there is no contact at once; nor is the foot of a place beyond a hollow corner
+//! of less than a right angle for a body that is no polyhedron.
 
 use super::blend::Pass;
 use super::contact_convex_revolved::{Question, Wall};
 use super::direction_fan::Extreme;
 use super::knots::Knots;
 use super::profile_passes::{Kind, Node, Ways};
-use super::stationary_reaches::{Reaches, Turn, reach};
+use super::stationary_reaches::{Reaches, Turn};
 use crate::surface::ProfileSegment;
 use crate::{Polyhedron, Shape, SurfaceContact, tolerance};
 use glam::{DVec2, DVec3};
@@ -49,6 +50,15 @@ impl Link {
     }
 }
 
+/// Azimuths to either side of that of the body's centre.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arc {
+    /// How far they go [rad].
+    pub half_arc: f64,
+    /// Whether the body may be around the axis.
+    pub surrounds_axis: bool,
+}
+
 /// What is lowest on the way from one largest reach to the next.
 #[derive(Clone, Copy, Default)]
 struct Low {
@@ -72,29 +82,14 @@ fn end_of_last(found: &[(u32, f64, Low)]) -> Option<f64> {
 impl Question<'_> {
     /// The inside of a tube or cone.
     pub(super) fn meet_concave(&self, wall: &Wall, out: &mut Vec<SurfaceContact>, ways: &mut Ways) {
+        if let Some(polyhedron) = self.body.convex.shape.as_polyhedron() {
+            if self.swing(wall).is_some() {
+                self.meet_vertices(wall, polyhedron, out);
+            }
+            return;
+        }
+        let Some(Arc { half_arc, surrounds_axis }) = self.arc(wall) else { return };
         let level = wall.toward.dot(wall.segment.start);
-        let least = level - self.margin - self.body.radius - wall.toward.y * self.centre.y;
-        let swing = wall.toward.x * self.centre.x;
-        if least > swing {
-            return;
-        }
-        let convex = self.body.convex;
-        if let Some(polyhedron) = convex.shape.as_polyhedron() {
-            self.meet_vertices(wall, polyhedron, out);
-            return;
-        }
-        // Only a body that surrounds the axis can reach the wall behind it.
-        let surrounds_axis = least <= -swing;
-        if !surrounds_axis
-            && let Some(rims) = convex.shape.rims()
-            && !rims.iter().any(|&rim| self.placed_rim(rim).may_reach(self.needed(wall, rim) - convex.bulge()))
-        {
-            return;
-        }
-        let half_arc = if surrounds_axis { PI } else { self.half_arc(wall) };
-        if half_arc <= 0.0 {
-            return;
-        }
         let mut turns = Vec::new();
         let knots = Knots::of(self, wall, surrounds_axis);
         let n_even = ((2.0 * half_arc / SAMPLE_SPACING) as usize).clamp(FEWEST_SAMPLES, MOST_SAMPLES);
@@ -104,6 +99,7 @@ impl Question<'_> {
             bound: |first: &Extreme, last: &Extreme| self.bound(wall, first, last),
             needed: level - self.margin - self.small,
             small: self.small,
+            ties: true,
         };
         reaches.turns(-half_arc, &angles[..n_samples], half_arc >= PI, &mut turns);
         leave_out_rounding(&mut turns, half_arc >= PI, self.small * 100.0);
@@ -116,13 +112,47 @@ impl Question<'_> {
             ways.nodes.extend(far.map(|feature| Node { feature, wall: wall.first, kind: Kind::Far { angle: PI } }));
             return;
         }
-        self.settle_turns(wall, &turns, half_arc, out, ways);
+        let settle = |extreme: &Extreme, far: u32| self.settle(wall, extreme, far, out);
+        self.settle_turns(&[wall.first], level, &turns, half_arc, settle, ways);
     }
 
-    /// Reports the largest reaches, and the least ones between them as passes.
-    fn settle_turns(&self, wall: &Wall, turns: &[Turn], half_arc: f64, out: &mut Vec<SurfaceContact>, ways: &mut Ways) {
+    /// Whether the bounding ball is around the axis; `None` if it comes nowhere within the margin. Only a body that surrounds the axis can
+    /// reach the wall behind it.
+    fn swing(&self, wall: &Wall) -> Option<bool> {
+        let level = wall.toward.dot(wall.segment.start);
+        let least = level - self.margin - self.body.radius - wall.toward.y * self.centre.y;
+        let swing = wall.toward.x * self.centre.x;
+        (least <= swing).then_some(least <= -swing)
+    }
+
+    /// The azimuths at which a body that is no polyhedron may come within the margin of a concave wall; `None` if it does nowhere.
+    pub(super) fn arc(&self, wall: &Wall) -> Option<Arc> {
+        let surrounds_axis = self.swing(wall)?;
+        let convex = self.body.convex;
+        if !surrounds_axis
+            && let Some(rims) = convex.shape.rims()
+            && !rims.iter().any(|&rim| self.placed_rim(rim).may_reach(self.needed(wall, rim) - convex.bulge()))
+        {
+            return None;
+        }
+        let half_arc = if surrounds_axis { PI } else { self.half_arc(wall) };
+        (half_arc > 0.0).then_some(Arc { half_arc, surrounds_axis })
+    }
+
+    /// Reports the largest reaches, and the least ones between them as passes. Reaches are measured from a level; `walls` are the first
+    /// segments of the pieces that are met, and `settle` reports a place, 1 on the far side, and tells its feature.
+    pub(super) fn settle_turns(
+        &self,
+        walls: &[u32],
+        level: f64,
+        turns: &[Turn],
+        half_arc: f64,
+        mut settle: impl FnMut(&Extreme, u32) -> Option<u32>,
+        ways: &mut Ways,
+    ) {
+        let node = |feature: u32, kind: Kind| walls.iter().map(move |&wall| Node { feature, wall, kind });
         let is_closed = half_arc >= PI;
-        let is_lower = |a: &Extreme, b: &Option<Extreme>| b.is_none_or(|b| reach(a) < reach(&b));
+        let is_lower = |a: &Extreme, b: &Option<Extreme>| b.is_none_or(|b| a.height < b.height);
         // All around the axis the least reach of all is met on the far side.
         let mut far = None;
         if is_closed && !turns.iter().any(|turn| matches!(turn, Turn::Gap(_))) {
@@ -135,9 +165,9 @@ impl Question<'_> {
             }
         }
         if let Some(far) = far
-            && let Some(feature) = self.settle(wall, &far, 1, out)
+            && let Some(feature) = settle(&far, 1)
         {
-            ways.nodes.push(Node { feature, wall: wall.first, kind: Kind::Far { angle: far.angle } });
+            ways.nodes.extend(node(feature, Kind::Far { angle: far.angle }));
         }
         let is_far = |least: &Extreme| far.is_some_and(|far| far.angle == least.angle);
         // The contacts found, and after each the lowest place up to the next.
@@ -156,7 +186,7 @@ impl Question<'_> {
                     }
                 }
                 Turn::Largest(largest) => {
-                    let Some(feature) = self.settle(wall, largest, 0, out) else { continue };
+                    let Some(feature) = settle(largest, 0) else { continue };
                     match found.last_mut() {
                         Some(before) => before.2 = low,
                         None => head = low,
@@ -186,11 +216,9 @@ impl Question<'_> {
                 None if is_closed => end_of_last(&found).unwrap_or(angle + PI) - 2.0 * PI,
                 None => -half_arc,
             };
-            let kind = Kind::Largest { angle, basin: [start, end] };
-            ways.nodes.push(Node { feature, wall: wall.first, kind });
+            ways.nodes.extend(node(feature, Kind::Largest { angle, basin: [start, end] }));
             let Some(least) = after.least.filter(|_| after.gap.is_none() && found.len() > 1) else { continue };
-            let level = wall.toward.dot(wall.segment.start);
-            let separation = level - reach(&least);
+            let separation = level - least.height;
             if separation < 0.0 {
                 let point = least.point + least.direction * separation;
                 let next = found[(k + 1) % found.len()].0;
@@ -263,7 +291,7 @@ impl Question<'_> {
     /// Between two samples the reach is bounded by the corner y in which the two tangent planes meet the meridian
     /// planes between them: a support function is sublinear.
     fn bound(&self, wall: &Wall, first: &Extreme, last: &Extreme) -> f64 {
-        let (a, b) = (reach(first), reach(last));
+        let (a, b) = (first.height, last.height);
         let width = last.angle - first.angle;
         // y in the plane across the axis: its reach equals a and b (less the constant part) at the two azimuths.
         let constant = wall.toward.y * self.centre.y;
@@ -367,9 +395,9 @@ impl Question<'_> {
 }
 
 /// Removes largest and least reaches next to each other that rounding cannot tell apart.
-fn leave_out_rounding(turns: &mut Vec<Turn>, is_closed: bool, negligible: f64) {
+pub(super) fn leave_out_rounding(turns: &mut Vec<Turn>, is_closed: bool, negligible: f64) {
     let reach_of = |turn: &Turn| match turn {
-        Turn::Largest(extreme) | Turn::Least(extreme) => Some(reach(extreme)),
+        Turn::Largest(extreme) | Turn::Least(extreme) => Some(extreme.height),
         Turn::Gap(_) => None,
     };
     let difference = |a: &Turn, b: &Turn| match (a, b) {

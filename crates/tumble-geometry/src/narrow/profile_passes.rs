@@ -61,6 +61,8 @@ pub(super) struct Ways {
     pub nodes: Vec<Node>,
     /// Pieces that were met.
     pub walls: Vec<Wall>,
+    /// Features of contacts with runs (profile_runs.rs).
+    pub of_runs: Vec<u32>,
 }
 
 /// A contact with a piece of wall.
@@ -291,7 +293,7 @@ impl Crossing {
 
 impl Question<'_> {
     /// Whether a piece of wall comes after another.
-    fn follows(&self, wall: &Wall, next: &Wall) -> bool {
+    pub(super) fn follows(&self, wall: &Wall, next: &Wall) -> bool {
         let n_segments = self.revolved.segments().len() as u32;
         next.first == wall.last + 1 || (self.revolved.is_closed() && wall.last + 1 == n_segments && next.first == 0)
     }

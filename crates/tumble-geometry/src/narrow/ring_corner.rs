@@ -25,7 +25,7 @@ fn pieces_at(question: &Question, corner: usize) -> [Option<DVec2>; 2] {
 }
 
 /// The angles of directions in the half-plane that lead away from the body into no piece: n . d >= 0 for each.
-fn cone_at(question: &Question, corner: usize) -> Option<(f64, f64)> {
+pub(super) fn cone_at(question: &Question, corner: usize) -> Option<(f64, f64)> {
     match pieces_at(question, corner) {
         [Some(d), None] | [None, Some(d)] => Some((d.to_angle() - 0.5 * PI, d.to_angle() + 0.5 * PI)),
         [Some(d), Some(e)] => {
@@ -95,39 +95,40 @@ pub(super) fn contact_with_ring(question: &Question, corner: usize, feature: u32
             let found = close_in(|angle| evaluate(angle).unwrap_or(last), first, last, false, question.small);
             if let Some((least, slope)) = inner(found.angle) {
                 let (fan, _) = fan_at(found.angle);
-                settle(question, &fan, &least, slope, feature, out);
+                settle_on_ring(question, &fan, &least, slope, feature, out);
             }
         }
         before = after;
     }
 }
 
-/// Reports a place on a ring if the body is really over it.
-fn settle(
+/// Reports a place on a ring if the body is really over it. Returns the feature.
+pub(super) fn settle_on_ring(
     question: &Question,
     fan: &DirectionFan,
     least: &Extreme,
     across: DVec3,
     feature: u32,
     out: &mut Vec<SurfaceContact>,
-) {
+) -> Option<u32> {
     let body = question.body;
     let normal = least.direction;
     let level = normal.dot(fan.origin);
     let separation = level - normal.dot(body.support_beyond(normal, level));
     if separation.is_nan() || separation > question.margin {
-        return;
+        return None;
     }
     // At an end of the cone the neighbouring piece is met and not the ring, unless the body lies flat there.
     let near = tolerance::SAME_AZIMUTH * body.radius;
     if least.slope.dot(least.point - fan.origin).abs() > near {
         let over = body.patch_beyond(normal, level).cut(fan.origin, across, least.slope, near);
         if over.is_none_or(|(low, high)| low > near || high < -near) {
-            return;
+            return None;
         }
     }
-    let feature = question.feature(feature, fan.origin - normal * separation);
+    let feature = question.distinct_feature(question.feature(feature, fan.origin - normal * separation), out);
     out.push(SurfaceContact::new(feature, normal, separation, fan.origin));
+    Some(feature)
 }
 
 /// Appends the contact with a corner on the axis.

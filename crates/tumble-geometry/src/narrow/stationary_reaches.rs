@@ -41,6 +41,8 @@ pub(super) struct Reaches<E, B> {
     pub needed: f64,
     /// Slopes below this are rounding [m].
     pub small: f64,
+    /// Whether the reach is that along one direction, so that it is least where two farthest points tie.
+    pub ties: bool,
 }
 
 impl<E: Fn(f64) -> Extreme, B: Fn(&Extreme, &Extreme) -> f64> Reaches<E, B> {
@@ -53,7 +55,7 @@ impl<E: Fn(f64) -> Extreme, B: Fn(&Extreme, &Extreme) -> f64> Reaches<E, B> {
             // After a whole turn the slope has the sign that it began with, whatever rounding says.
             let is_start = is_closed && k + 1 == angles.len();
             let next = if is_start { Extreme { angle, ..first } } else { (self.evaluate)(angle) };
-            if reach(&last).max(reach(&next)).max((self.bound)(&last, &next)) >= self.needed {
+            if last.height.max(next.height).max((self.bound)(&last, &next)) >= self.needed {
                 self.look_into(&last, &next, turns);
             } else if !matches!(turns.last(), Some(Turn::Gap(_))) {
                 turns.push(Turn::Gap(0.5 * (last.angle + next.angle)));
@@ -104,15 +106,9 @@ impl<E: Fn(f64) -> Extreme, B: Fn(&Extreme, &Extreme) -> f64> Reaches<E, B> {
             turns.push(Turn::Largest(close_in(&self.evaluate, *first, *last, false, self.small)));
         } else if first.value < 0.0 && last.value >= 0.0 {
             let fall = |angle: f64| turned(&(self.evaluate)(angle));
-            turns.push(Turn::Least(close_in(fall, turned(first), turned(last), true, self.small)));
+            turns.push(Turn::Least(close_in(fall, turned(first), turned(last), self.ties, self.small)));
         }
     }
-}
-
-/// How far the body reaches there.
-#[inline]
-pub(super) fn reach(extreme: &Extreme) -> f64 {
-    extreme.direction.dot(extreme.point)
 }
 
 /// With the slope downwards.

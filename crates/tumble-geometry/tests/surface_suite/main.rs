@@ -5,4 +5,5 @@ mod motion;
 mod places;
 mod potential;
 mod profile_corners;
+mod profile_ends;
 mod samples;

@@ -1,0 +1,352 @@
+//! A convex body inside a wall of revolution that ends, or has corners that jut out, near it: part of contact_convex_revolved.rs.
+//!
+//! Pieces of a profile that turn away from the body at the corners between them, with these corners and with open ends, are a *run*. In each
+//! meridian plane its normals turn one way, from those of one piece through those of a corner to those of the next, and a body is
+//! through the run by the least depth over all of them,
+//!
+//!   J(phi) = min over psi of D(psi, phi),
+//!
+//! since it is free as soon as it is clear of the run along any one normal: a plate over the end of a tube lies on the end, however far
+//! it reaches beyond the inside. Where the least is that of a piece the foot of the farthest point lies on the piece, and J is the depth that
+//! inside_revolved.rs has. Around the axis J takes the place of that depth: contacts are where it is largest, passes where it is least
+//! between them. So what touches a piece goes over its end without a step.
+//!
+//! Normals that lead towards the axis are those around a rod, for which one contact counts, where the depth is least over the azimuths too. At all
+//! of these places the farthest point lies in the meridian plane.
+//!
+//! A corner is left out where nothing of the body that is beyond a piece comes near it: [`Question::is_felt`].
+//!
+//! Known limits: of least depths over psi that are closer together than the sampling of `least_reach` tells only one is found; where
+//! two values of psi tie at the largest J, the force is that of one of them. Polyhedra, which meet a wall with their vertices, have no runs,
+//! and neither has a body that is around a rod or over a flat ring only.
+
+use super::contact_convex_revolved::{Question, Wall};
+use super::direction_fan::{DirectionFan, Extreme};
+use super::inside_revolved::{Arc, MOST_SAMPLES, leave_out_rounding};
+use super::knots::Knots;
+use super::profile_passes::Ways;
+use super::ring_corner::{cone_at, settle_on_ring};
+use super::stationary_reaches::{Reaches, Turn};
+use crate::{SurfaceContact, tolerance};
+use glam::{DVec2, DVec3};
+use std::f64::consts::{FRAC_PI_2, PI};
+
+/// First samples over an arc of azimuths: fewest, and how far apart [rad] unless that makes them too many.
+const FEWEST_SAMPLES: usize = 8;
+const SAMPLE_SPACING: f64 = 0.1;
+
+/// Multiples of a wall's normal that are tried to show that what is beyond it does not come near its end.
+const TRIED: [f64; 3] = [0.0, 1.0, 4.0];
+
+/// Halvings on the way to where one part of a run gives way to another.
+const N_HALVINGS: usize = 20;
+
+/// A corner that juts out or ends a profile.
+#[derive(Clone, Copy)]
+struct Ridge {
+    corner: usize,
+    place: DVec2,
+    /// Angles of its normals in the half-plane, from one to another [rad].
+    low: f64,
+    high: f64,
+}
+
+/// Pieces that turn away from the body one after the other.
+#[derive(Default)]
+pub(super) struct Run {
+    walls: Vec<Wall>,
+    ridges: Vec<Ridge>,
+}
+
+/// Which part of a run.
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    Wall(usize),
+    Ridge(usize),
+}
+
+/// What is seen of a run in a meridian plane: the normal with the least depth, and whose it is.
+struct Look {
+    extreme: Extreme,
+    part: Part,
+}
+
+/// Runs, and what needs no other look.
+#[derive(Default)]
+pub(super) struct Runs {
+    pub runs: Vec<Run>,
+    /// First segments of the pieces that are in runs.
+    pub walls: Vec<u32>,
+    /// Corners that are in runs or that are not felt.
+    pub corners: Vec<usize>,
+}
+
+impl Runs {
+    /// Those of a body that is no polyhedron, with pieces that it is near.
+    pub fn of(question: &Question, walls: &[Wall]) -> Runs {
+        let mut found = Runs::default();
+        if question.body.convex.shape.as_polyhedron().is_some() || question.body.measured.is_some() {
+            return found;
+        }
+        let mut k = 0;
+        while k < walls.len() {
+            let begin = k;
+            k += 1;
+            while k < walls.len() && question.juts_out(&walls[k - 1], &walls[k]) {
+                k += 1;
+            }
+            found.add(question, &walls[begin..k]);
+        }
+        found
+    }
+
+    /// Pieces that turn away one after the other.
+    fn add(&mut self, question: &Question, walls: &[Wall]) {
+        if walls.iter().all(|wall| wall.toward.x <= 0.0) {
+            return;
+        }
+        let mut run = Run { walls: walls.to_vec(), ridges: Vec::new() };
+        for (k, wall) in walls.iter().enumerate() {
+            for is_end in [false, true] {
+                let Some(ridge) = question.ridge(wall, is_end) else { continue };
+                if run.ridges.iter().any(|other| other.corner == ridge.corner) {
+                    continue;
+                }
+                let beside = if is_end { walls.get(k + 1) } else { None };
+                let is_felt = [Some(wall), beside].into_iter().flatten().all(|wall| question.is_felt(wall, &ridge));
+                if is_felt {
+                    run.ridges.push(ridge);
+                }
+                self.corners.push(ridge.corner);
+            }
+        }
+        if !run.ridges.is_empty() {
+            self.walls.extend(walls.iter().map(|wall| wall.first));
+            self.runs.push(run);
+        }
+    }
+}
+
+impl Question<'_> {
+    /// Whether the next piece turns away from a body that is before both.
+    fn juts_out(&self, wall: &Wall, next: &Wall) -> bool {
+        self.follows(wall, next)
+            && next.segment.direction.dot(wall.toward) > tolerance::FLAT_EDGE
+            && wall.segment.direction.dot(next.toward) < -tolerance::FLAT_EDGE
+    }
+
+    /// The corner at one end of a piece, if it juts out or ends the profile off the axis, and is near.
+    fn ridge(&self, wall: &Wall, is_end: bool) -> Option<Ridge> {
+        let [before, after] = self.neighbours(wall);
+        let (place, next) = if is_end {
+            (wall.segment.end, after.map(|next| next.direction))
+        } else {
+            (wall.segment.start, before.map(|next| -next.direction))
+        };
+        let turns_away = next.is_none_or(|into| into.dot(wall.toward) > tolerance::FLAT_EDGE);
+        let within = self.body.radius + self.margin;
+        if place.x <= 0.0 || !turns_away || (place - self.centre).length_squared() > within * within {
+            return None;
+        }
+        let n_segments = self.revolved.segments().len();
+        let corner = if is_end { wall.last as usize + 1 } else { wall.first as usize };
+        let corner = if self.revolved.is_closed() { corner % n_segments } else { corner };
+        let (low, high) = cone_at(self, corner)?;
+        Some(Ridge { corner, place, low, high })
+    }
+
+    /// Whether the normals of a ridge may be less deep than those of a piece that ends there.
+    ///
+    /// With x the farthest point along the piece's normal n, delta its depth and s how far before the end its foot is, the depth along
+    /// the normal n cos t + d sin t of the end is at least delta cos t + s sin t. For t up to a right angle that is no less than delta
+    /// if s >= delta. And s is bounded by what reaches beyond the piece at all: those points x of the body with n . x >= level,
+    /// for which -d . x <= max over the body of (m n - d) . x - m level for each m >= 0.
+    fn is_felt(&self, wall: &Wall, ridge: &Ridge) -> bool {
+        if wall.toward.x <= 0.0 {
+            return true;
+        }
+        let Some(Arc { half_arc, .. }) = self.arc(wall) else { return false };
+        let Some(into) = wall.into_from(ridge.place) else { return true };
+        let offset = |angle: f64| ridge.place - DVec2::new(self.centre.x * angle.cos(), self.centre.y);
+        let is_behind = [0.0, half_arc].into_iter().all(|angle| into.dot(offset(angle)) <= 0.0);
+        if half_arc >= FRAC_PI_2 || !(is_behind || ridge.high - ridge.low <= FRAC_PI_2) {
+            return true;
+        }
+        let [u, _] = self.azimuth;
+        let in_space = |p: DVec2| u * p.x + DVec3::Z * p.y;
+        // What the distance from the axis may be more than its part along the centre's azimuth.
+        let slack = (self.centre.x + self.body.radius) * (1.0 - half_arc.cos());
+        let level = wall.toward.dot(wall.segment.start) - self.margin;
+        let (normal, out) = (in_space(wall.toward), in_space(-into));
+        let reach = |direction: DVec3| direction.dot(self.body.support(direction.normalize()));
+        let depth = (reach(normal) + wall.toward.x * slack - level - self.margin).max(0.0);
+        let end = -into.dot(ridge.place);
+        !TRIED.into_iter().any(|times| {
+            let beyond = reach(out + normal * times) - times * (level - wall.toward.x * slack);
+            beyond + (-into.x).max(0.0) * slack + depth + self.foot_tolerance < end
+        })
+    }
+
+    /// The least depth of the body over the normals of a run at an azimuth; no less than that where it is not within the margin.
+    fn look(&self, run: &Run, angle: f64) -> Option<Look> {
+        let (outward, slope) = self.meridian(angle);
+        let mut least: Option<Look> = None;
+        for (index, wall) in run.walls.iter().enumerate() {
+            let direction = outward * wall.toward.x + DVec3::Z * wall.toward.y;
+            let level = wall.toward.dot(wall.segment.start);
+            let point = self.body.support_beyond(direction, level);
+            let height = direction.dot(point) - level;
+            if least.as_ref().is_none_or(|least| height < least.extreme.height) {
+                let extreme = Extreme { angle, direction, slope, point, height, value: slope.dot(point) };
+                least = Some(Look { extreme, part: Part::Wall(index) });
+            }
+        }
+        let mut least = least?;
+        for (index, ridge) in run.ridges.iter().enumerate() {
+            if least.extreme.height < -self.margin {
+                break;
+            }
+            let origin = outward * ridge.place.x + DVec3::Z * ridge.place.y;
+            if let Part::Wall(wall) = least.part
+                && self.is_surely_deeper(&run.walls[wall], ridge, outward, origin, &least.extreme)
+            {
+                continue;
+            }
+            let fan = DirectionFan { constant: DVec3::ZERO, cosine: outward, sine: DVec3::Z, origin };
+            let Some((low, high)) = fan.away_from(self.body.centre, ridge.low, ridge.high) else { continue };
+            let found = fan.least_reach(self.body, low, high, self.small);
+            let height = found.direction.dot(found.point - origin);
+            if height < least.extreme.height - self.small {
+                let extreme = Extreme { angle, slope, height, value: slope.dot(found.point), ..found };
+                least = Look { extreme, part: Part::Ridge(index) };
+            }
+        }
+        Some(least)
+    }
+
+    /// Whether the normals of a ridge are no less deep than that of a piece that ends there, by its farthest point.
+    fn is_surely_deeper(&self, wall: &Wall, ridge: &Ridge, outward: DVec3, origin: DVec3, extreme: &Extreme) -> bool {
+        let Some(into) = wall.into_from(ridge.place) else { return false };
+        let into = outward * into.x + DVec3::Z * into.y;
+        let before_end = into.dot(extreme.point - origin);
+        let is_short = into.dot(origin - self.body.centre) <= 0.0 || ridge.high - ridge.low <= FRAC_PI_2;
+        is_short && before_end >= extreme.height.max(0.0)
+    }
+
+    /// Appends the contacts with a run, and what leads from one to the next.
+    pub(super) fn meet_run(&self, run: &Run, out: &mut Vec<SurfaceContact>, ways: &mut Ways) {
+        let mut arc = Arc { half_arc: f64::INFINITY, surrounds_axis: true };
+        let mut narrowest = None;
+        for wall in run.walls.iter().filter(|wall| wall.toward.x > 0.0) {
+            let Some(next) = self.arc(wall) else { return };
+            if next.half_arc < arc.half_arc {
+                (arc, narrowest) = (next, Some(wall));
+            }
+        }
+        let (Some(wall), Arc { half_arc, surrounds_axis }) = (narrowest, arc) else { return };
+        let knots = Knots::of(self, wall, surrounds_axis);
+        let n_even = ((2.0 * half_arc / SAMPLE_SPACING) as usize).clamp(FEWEST_SAMPLES, MOST_SAMPLES);
+        let (angles, n_samples) = knots.among(half_arc, n_even);
+        let angles = self.with_switches(run, -half_arc, &angles[..n_samples]);
+        let nowhere = Extreme {
+            angle: 0.0,
+            direction: DVec3::Z,
+            slope: DVec3::ZERO,
+            point: DVec3::ZERO,
+            height: f64::NEG_INFINITY,
+            value: 0.0,
+        };
+        let reaches = Reaches {
+            evaluate: |angle: f64| self.look(run, angle).map_or(nowhere, |look| look.extreme),
+            bound: |first: &Extreme, last: &Extreme| self.most_between(first, last),
+            needed: -self.margin - self.small,
+            small: self.small,
+            ties: false,
+        };
+        let mut turns = Vec::new();
+        reaches.turns(-half_arc, &angles, half_arc >= PI, &mut turns);
+        leave_out_rounding(&mut turns, half_arc >= PI, self.small * 100.0);
+        for turn in &mut turns {
+            // Around a rod what is between two contacts is no pass.
+            if let Turn::Least(least) = turn
+                && least.direction.dot(self.meridian(least.angle).0) <= 0.0
+            {
+                *turn = Turn::Gap(least.angle);
+            }
+        }
+        let walls: Vec<u32> = run.walls.iter().map(|wall| wall.first).collect();
+        let first = out.len();
+        self.settle_turns(&walls, 0.0, &turns, half_arc, |extreme, far| self.settle_on(run, extreme, far, out), ways);
+        ways.of_runs.extend(out[first..].iter().map(|contact| contact.feature));
+    }
+
+    /// No depth between two azimuths is larger: none changes faster with the azimuth than by how far the body reaches from the axis.
+    fn most_between(&self, first: &Extreme, last: &Extreme) -> f64 {
+        let steepest = self.centre.x + self.body.radius;
+        0.5 * (first.height + last.height + steepest * (last.angle - first.angle))
+    }
+
+    /// Azimuths in ascending order after a first one, and between them those on either side of where one part of a run has the least depth
+    /// after another, as far as there is one such place between two: the slope of the depth may jump there.
+    fn with_switches(&self, run: &Run, first: f64, angles: &[f64]) -> Vec<f64> {
+        let mut all = Vec::with_capacity(2 * angles.len());
+        let mut before = self.look(run, first);
+        for &angle in angles {
+            let after = self.look(run, angle);
+            if let (Some(one), Some(other)) = (&before, &after)
+                && one.part != other.part
+                && self.most_between(&one.extreme, &other.extreme) >= -self.margin
+            {
+                let (mut low, mut high) = (one.extreme.angle, angle);
+                for _ in 0..N_HALVINGS {
+                    let middle = 0.5 * (low + high);
+                    if self.look(run, middle).is_some_and(|look| look.part == one.part) {
+                        low = middle;
+                    } else {
+                        high = middle;
+                    }
+                }
+                all.extend([low, high].into_iter().filter(|&knot| knot > one.extreme.angle && knot < angle));
+            }
+            all.push(angle);
+            before = after;
+        }
+        all
+    }
+
+    /// Reports a stationary place of a run.
+    fn settle_on(&self, run: &Run, extreme: &Extreme, far: u32, out: &mut Vec<SurfaceContact>) -> Option<u32> {
+        let look = self.look(run, extreme.angle)?;
+        match look.part {
+            Part::Wall(wall) => {
+                let wall = &run.walls[wall];
+                let is_ridge = |end: DVec2| run.ridges.iter().any(|ridge| ridge.place == end);
+                let is_before = [wall.segment.start, wall.segment.end].map(is_ridge);
+                self.settle_before(wall, is_before, &look.extreme, far, out)
+            }
+            Part::Ridge(ridge) => {
+                let Ridge { corner, place, .. } = run.ridges[ridge];
+                let (outward, slope) = self.meridian(extreme.angle);
+                let origin = outward * place.x + DVec3::Z * place.y;
+                let fan = DirectionFan { constant: DVec3::ZERO, cosine: outward, sine: DVec3::Z, origin };
+                let (sine, cosine) = (look.extreme.direction.z, look.extreme.direction.dot(outward));
+                let least = Extreme { slope: DVec3::Z * cosine - outward * sine, ..look.extreme };
+                let feature = 2 * (self.revolved.segments().len() + corner) as u32 + far;
+                settle_on_ring(self, &fan, &least, slope, feature, out)
+            }
+        }
+    }
+}
+
+impl Wall {
+    /// Unit vector of the half-plane along the piece from one of its ends, given by the place; `None` if it is neither.
+    fn into_from(&self, end: DVec2) -> Option<DVec2> {
+        if end == self.segment.start {
+            Some(self.segment.direction)
+        } else if end == self.segment.end {
+            Some(-self.segment.direction)
+        } else {
+            None
+        }
+    }
+}

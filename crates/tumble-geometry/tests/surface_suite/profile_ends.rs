@@ -1,0 +1,95 @@
+//! The energy of a body that goes over an open end of a profile, or over a corner that juts out, has no steps, and its force is the slope of
+//! it (potential.rs).
+
+use crate::potential::{Depth, Meeting, bodies};
+use glam::{DQuat, DVec3};
+use std::f64::consts::PI;
+use tumble_geometry::oracle::Sequence;
+use tumble_geometry::{ContactBody, Pose, Revolved, Surface};
+
+/// Radius of the tubes.
+const RADIUS: f64 = 3.75;
+
+/// Motions of each body over each end and corner.
+const N_MOTIONS: u64 = 6;
+
+/// A body that turns and slides along the inside of a tube over a height of zero, or comes from above over the end of the tube there, by
+/// a seed.
+fn over_end(body: &ContactBody, seed: u64, from_above: bool) -> impl Fn(f64) -> Pose + use<'_> {
+    let mut random = Sequence::new(500 + seed);
+    let (start, axis) = (random.orientation(), random.direction());
+    let begin = random.unit();
+    let azimuth = move |t: f64| 2.0 * PI * (begin + 0.05 * t);
+    // Along and across the wall to begin with, and turning any way.
+    let start = if seed.is_multiple_of(2) { start } else { DQuat::from_rotation_z(azimuth(0.0)) };
+    let least = DVec3::AXES.iter().map(|&axis| body.reach_along(axis)).fold(0.5, f64::min);
+    let depth = f64::min([0.003, 0.01, 0.03][seed as usize % 3], least / 6.0);
+    move |t: f64| {
+        let orientation = DQuat::from_axis_angle(axis, 1.2 * t) * start;
+        let reach = |direction: DVec3| body.reach_along(orientation.inverse() * direction);
+        let outward = DVec3::new(azimuth(t).cos(), azimuth(t).sin(), 0.0);
+        let position = if from_above {
+            outward * (RADIUS - 0.7 + 1.4 * t) + DVec3::Z * (reach(DVec3::NEG_Z) - depth)
+        } else {
+            outward * (RADIUS - reach(outward) + depth) + DVec3::Z * (1.5 * t - 0.75)
+        };
+        Pose::new(position, orientation)
+    }
+}
+
+/// Tubes that end at a height of zero, or widen from there on by a slope.
+fn tubes() -> Vec<(String, Surface)> {
+    let tube = |profile: Vec<[f64; 2]>| Surface::Revolved(Revolved::new(profile).unwrap());
+    let (low, high) = ([RADIUS, -12.0], [RADIUS, 0.0]);
+    let widening = [0.02, 0.1, 0.3, 1.0]
+        .map(|slope| (format!("corner of {slope}"), tube(vec![low, high, [RADIUS + 6.0 * slope, 6.0]])));
+    [("open end".to_owned(), tube(vec![low, high]))].into_iter().chain(widening).collect()
+}
+
+/// Every body but polyhedra, which meet a wall with their vertices, in every motion that brings it to a wall.
+fn for_each_motion(mut check: impl FnMut(&str, Meeting, &dyn Fn(f64) -> Pose)) {
+    for (tube, surface) in tubes() {
+        for (name, body) in bodies().into_iter().filter(|(_, body)| body.shape().as_polyhedron().is_none()) {
+            for seed in 0..N_MOTIONS {
+                let path = over_end(&body, seed, seed % 6 >= 4 && tube == "open end");
+                let meeting = Meeting { body: &body, surface: &surface, depth: Depth::Farthest };
+                check(&format!("{name} over the {tube}, {seed}"), meeting, &path);
+            }
+        }
+    }
+}
+
+#[test]
+fn round_bodies_that_go_over_ends_and_jutting_corners_have_no_steps_in_their_energy() {
+    let mut n_off = 0;
+    let mut most = 0.0_f64;
+    for_each_motion(|what, meeting, path| {
+        let (jump, at) = meeting.largest_jump(path, 150);
+        most = most.max(jump);
+        if jump > 1e-7 {
+            println!("{what}: {jump:.1e} at {at}");
+            n_off += 1;
+        }
+    });
+    println!("{most:.1e}");
+    assert_eq!(n_off, 0);
+}
+
+#[test]
+fn force_and_torque_of_round_bodies_over_ends_and_jutting_corners_are_the_slope_of_their_energy() {
+    let mut errors = Vec::new();
+    for_each_motion(|what, meeting, path| {
+        let mut random = Sequence::new(9);
+        for _ in 0..6 {
+            let pose = path(random.between(0.1, 0.9));
+            if meeting.energy(&pose) > 1e-7 {
+                let error = [1e-4, 1e-5].map(|h| meeting.gradient_error(&pose, h)).into_iter().fold(f64::MAX, f64::min);
+                errors.push((error, what.to_owned()));
+            }
+        }
+    });
+    errors.sort_by(|a, b| b.0.total_cmp(&a.0));
+    println!("{} poses, {:?}", errors.len(), &errors[..3]);
+    let n_off = errors.iter().filter(|(error, _)| *error > 1e-6).count();
+    assert!(errors.len() > 1000 && n_off <= errors.len() / 100, "{:?}", &errors[..n_off]);
+}
