@@ -16,7 +16,7 @@
 //!
 //! A corner is left out where nothing of the body that is beyond a piece comes near it: [`Question::is_felt`].
 //!
-//! Known limits: of least depths over psi that are closer together than the sampling of `least_reach` tells only one is found; where
+//! Known limits: of places where J is largest that are closer together than its samples, and of least depths over psi that are closer together than the sampling of `least_reach` tells only one is found; where
 //! two values of psi tie at the largest J, the force is that of one of them. Polyhedra, which meet a wall with their vertices, have no runs,
 //! and neither has a body that is around a rod or over a flat ring only.
 
@@ -24,7 +24,7 @@ use super::contact_convex_revolved::{Question, Wall};
 use super::direction_fan::{DirectionFan, Extreme};
 use super::inside_revolved::{Arc, MOST_SAMPLES, leave_out_rounding};
 use super::knots::Knots;
-use super::profile_passes::Ways;
+use super::profile_passes::{Kind, Node, Ways};
 use super::ring_corner::{cone_at, settle_on_ring};
 use super::stationary_reaches::{Reaches, Turn};
 use crate::{SurfaceContact, tolerance};
@@ -166,7 +166,7 @@ impl Question<'_> {
             return true;
         }
         let Some(Arc { half_arc, .. }) = self.arc(wall) else { return false };
-        let Some(into) = wall.into_from(ridge.place) else { return true };
+        let Some(into) = wall.along_from(ridge.place) else { return true };
         let offset = |angle: f64| ridge.place - DVec2::new(self.centre.x * angle.cos(), self.centre.y);
         let is_behind = [0.0, half_arc].into_iter().all(|angle| into.dot(offset(angle)) <= 0.0);
         if half_arc >= FRAC_PI_2 || !(is_behind || ridge.high - ridge.low <= FRAC_PI_2) {
@@ -226,7 +226,7 @@ impl Question<'_> {
 
     /// Whether the normals of a ridge are no less deep than that of a piece that ends there, by its farthest point.
     fn is_surely_deeper(&self, wall: &Wall, ridge: &Ridge, outward: DVec3, origin: DVec3, extreme: &Extreme) -> bool {
-        let Some(into) = wall.into_from(ridge.place) else { return false };
+        let Some(into) = wall.along_from(ridge.place) else { return false };
         let into = outward * into.x + DVec3::Z * into.y;
         let before_end = into.dot(extreme.point - origin);
         let is_short = into.dot(origin - self.body.centre) <= 0.0 || ridge.high - ridge.low <= FRAC_PI_2;
@@ -276,7 +276,18 @@ impl Question<'_> {
         }
         let walls: Vec<u32> = run.walls.iter().map(|wall| wall.first).collect();
         let first = out.len();
-        self.settle_turns(&walls, 0.0, &turns, half_arc, |extreme, far| self.settle_on(run, extreme, far, out), ways);
+        let mut settle = |extreme: &Extreme, far: u32| self.settle_on(run, extreme, far, out);
+        if half_arc >= PI && !turns.iter().any(|turn| matches!(turn, Turn::Largest(_) | Turn::Gap(_))) {
+            // Round about the axis: every azimuth is as good as any other.
+            let near = Kind::Largest { angle: 0.0, basin: [-PI, PI] };
+            for (angle, far, kind) in [(0.0, 0, near), (PI, 1, Kind::Far { angle: PI })] {
+                let feature = settle(&(reaches.evaluate)(angle), far);
+                let node = |feature: u32| walls.iter().map(move |&wall| Node { feature, wall, kind });
+                ways.nodes.extend(feature.into_iter().flat_map(node));
+            }
+        } else {
+            self.settle_turns(&walls, 0.0, &turns, half_arc, settle, ways);
+        }
         ways.of_runs.extend(out[first..].iter().map(|contact| contact.feature));
     }
 
@@ -340,7 +351,7 @@ impl Question<'_> {
 
 impl Wall {
     /// Unit vector of the half-plane along the piece from one of its ends, given by the place; `None` if it is neither.
-    fn into_from(&self, end: DVec2) -> Option<DVec2> {
+    fn along_from(&self, end: DVec2) -> Option<DVec2> {
         if end == self.segment.start {
             Some(self.segment.direction)
         } else if end == self.segment.end {
