@@ -16,9 +16,9 @@
 //!
 //! A corner is left out where nothing of the body that is beyond a piece comes near it: [`Question::is_felt`].
 //!
-//! Known limits: of places where J is largest that are closer together than its samples, and of least depths over psi that are closer together than the sampling of `least_reach` tells only one is found; where
-//! two values of psi tie at the largest J, the force is that of one of them. Polyhedra, which meet a wall with their vertices, have no runs,
-//! and neither has a body that is around a rod or over a flat ring only.
+//! Known limits: of places where J is largest that are closer together than its samples, and of least depths over psi closer together than the
+//! sampling of `least_reach`, only one is found; where two values of psi tie at the largest J, the force is that of one of them. Polyhedra,
+//! which meet a wall with their vertices, have no runs, and neither has a body that is around a rod or over a flat ring only.
 
 use super::contact_convex_revolved::{Question, Wall};
 use super::direction_fan::{DirectionFan, Extreme};
