@@ -149,6 +149,50 @@ fn two_that_are_round_about_nearly_one_axis_are_answered() {
     }
 }
 
+/// Pairs of a million that were not answered once, or not rightly.
+#[test]
+fn flat_sides_that_face_each_other_and_axes_that_nearly_agree_are_answered() {
+    let body = |[x, y, z]: [f64; 3], n1: f64, n2: f64| {
+        Shape::Superquadric(Superquadric { semi_axes: DVec3::new(x, y, z), n1, n2 })
+    };
+    let cases = [
+        (
+            body([0.0001247512299029256, 0.00010909374990903753, 0.0002562413723931319], 12.0, 12.0),
+            body([0.0009563611413298704, 0.0006000567379672233, 0.0002882612427730103], 12.0, 12.0),
+            DVec3::new(0.0, 0.0, 0.001212602515907948),
+            DQuat::from_xyzw(-0.7071067955911694, -6.70740277484415e-9, 0.7071067667819244, -3.6521779291339537e-8),
+        ),
+        (
+            body([0.1572145765382671, 0.1572145765382671, 0.5219091252556861], 2.5, 2.0),
+            body([0.030126578921327005, 0.030126578921327005, 0.15076926215050587], 20.0, 2.0),
+            DVec3::ZERO,
+            DQuat::from_xyzw(-8.419153643998177e-11, -1.0, -5.435389209751508e-11, -4.752501242849054e-11),
+        ),
+    ];
+    let cases = cases.into_iter().chain([(
+        body([0.00044999877134735427, 0.00044999877134735427, 0.0005008223301761387], 2.0, 2.0),
+        body(
+            [0.0004964597598484918, 0.00024439423548105376, 0.00019881656276207104],
+            2.340957237615826,
+            13.198387405117504,
+        ),
+        DVec3::ZERO,
+        DQuat::from_xyzw(0.5000000000000001, -0.5, 0.5000000000000002, -0.49999999999999994),
+    )]);
+    let mut random = Sequence::new(4);
+    for (a, b, position, orientation) in cases {
+        let pose = Pose::new(position, orientation);
+        let label = || format!("{a:?} {b:?} {pose:?}");
+        let found = narrow::contact(&a, &b, &pose).unwrap();
+        check(&a, &b, &pose, &found, &label);
+        for _ in 0..200 {
+            let turn = random.between_in_ratio(1e-6, 0.1) * random.direction();
+            let again = narrow::contact_from(&a, &b, &pose, Some(found.normal + turn)).unwrap();
+            check(&a, &b, &pose, &again, &label);
+        }
+    }
+}
+
 /// `cargo test --release -p tumble-geometry --test smooth_pair -- --ignored --nocapture`
 #[test]
 #[ignore = "a quarter of an hour: the full million of each kind"]

@@ -1,7 +1,7 @@
 //! A grain of any shape and a surface: which algorithm serves, and how the contacts of a clump's parts are told apart.
 
 use super::contact_body::ContactBody;
-use super::contact_convex_half_space::contact_convex_half_space;
+use super::contact_convex_half_space::{contact_convex_half_space, contact_superquadric_half_space};
 use super::contact_convex_mesh::contact_convex_mesh;
 use super::contact_convex_revolved::{all_features, contact_convex_revolved};
 use super::convex::Convex;
@@ -37,6 +37,9 @@ use crate::{Pose, Shape, Surface, SurfaceContact};
 /// # Ok::<(), tumble_geometry::GeometryError>(())
 /// ```
 pub fn contact_surface(shape: &Shape, surface: &Surface, pose: &Pose, margin: f64, out: &mut Vec<SurfaceContact>) {
+    if let (Shape::Superquadric(body), Surface::HalfSpace) = (shape, surface) {
+        return contact_superquadric_half_space(body, pose, margin, out);
+    }
     match surface_algorithm(shape.kind(), surface.kind()) {
         SurfaceAlgorithm::SphereHalfSpace | SurfaceAlgorithm::SphereRevolved | SurfaceAlgorithm::SphereMesh => {
             surface.contacts_with_sphere(pose.position, shape.bounding_radius(), margin, out);

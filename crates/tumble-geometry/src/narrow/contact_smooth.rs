@@ -56,13 +56,17 @@ pub(super) fn contact_smooth(
     let (Some(first), Some(second)) = (a.as_smooth(), b.as_smooth()) else { return general(guess) };
     let pair = Pair::new(&first, &second, pose_ab);
     let start = guess.and_then(DVec3::try_normalize);
-    match known(&pair, start.unwrap_or_else(|| pair.centre_line()), limit) {
+    let found = match known(&pair, start.unwrap_or_else(|| pair.centre_line()), limit) {
         Known::Beyond => return Ok(None),
         Known::Contact(contact) => return Ok(Some(contact)),
-        Known::Deep(normal) => return general(Some(normal)),
-        Known::Nothing => {}
-    }
-    otherwise(&pair, start.is_some(), limit, general)
+        Known::Deep(normal) => general(Some(normal)),
+        Known::Nothing => otherwise(&pair, start.is_some(), limit, &general),
+    };
+    // Where many directions nearly tie, bounds that do not meet from one of them may from another.
+    found.or_else(|open| {
+        let again = if start.is_some() { contact_smooth(a, b, pose_ab, None, limit) } else { general(None) };
+        again.map_err(|other| if other.bound < open.bound { other } else { open })
+    })
 }
 
 /// What is known after an iteration.

@@ -24,9 +24,23 @@ const SAME_NORMAL: f64 = 1e-13;
 /// The longest step, in half axes.
 const LONGEST_STEP: f64 = 0.5;
 
-/// A step of this many half axes over the larger exponent is the last: it leaves half of its square times that of the exponent, less
-/// than [`SAME_NORMAL`].
-const LAST_STEP: f64 = 3e-7;
+/// A step of this many half axes over the larger exponent is the last: it leaves half of its square times that of the exponent,
+/// [`LEFT`]. The separation is off by the cube of the step.
+const LAST_STEP: f64 = 1e-5;
+
+/// The angle between the normals that the last step may leave [rad].
+const LEFT: f64 = 5e-11;
+
+/// A step of this many half axes over the larger exponent leaves the curvatures as they are, nearly: those behind may be taken with the
+/// curvatures where it began.
+const SHORT_STEP: f64 = 1e-2;
+
+/// By how much the system changes with such a step, in half axes over the larger exponent.
+const CHANGE: f64 = 4.0;
+
+/// Such steps at most, and by how much each is shorter than the last.
+const MOST_SHORT_STEPS: usize = 5;
+const SHORTER_BY: f64 = 0.1;
 
 /// A step that makes the rest larger is taken again with this part of its length.
 const SHORTER: f64 = 0.25;
@@ -34,6 +48,10 @@ const SHORTER: f64 = 0.25;
 /// The largest exponent of the first of ever less round bodies, and by how much it grows.
 const FIRST_EXPONENT: f64 = 3.0;
 const GROWTH: f64 = 1.5;
+
+/// A determinant over the square of a matrix below which one direction is flat, and the part of what is wanted that may be along it.
+const FLAT_ALONG_ONE: f64 = 1e-12;
+const ASKED_ALONG_FLAT: f64 = 1e-4;
 
 /// Multiplies the unit of a matrix squared: a determinant that is smaller is none.
 const SINGULAR: f64 = 1e-60;
@@ -103,24 +121,81 @@ impl<'a> Pair<'a> {
         direction
     }
 
-    /// Points with opposite normals on one line with them, from a unit direction: by whole steps first, and where these do not
-    /// settle by steps that leave less to do.
+    /// Points with opposite normals on one line with them, from a unit direction. From near by two short steps do; from elsewhere by
+    /// whole steps, and where these do not settle by steps that leave less to do.
     #[inline]
     pub(crate) fn settle(&self, start: DVec3, limit: f64) -> Settled {
-        let at = [self.a.support(start), self.b.support(self.turn.transpose() * -start)];
-        if start.dot(self.turn * at[1] + self.shift - at[0]) > limit {
+        let back = self.turn.transpose();
+        let ((p, level_a), (q, level_b)) = (self.a.farthest(start), self.b.farthest(back * -start));
+        let across = self.turn * q + self.shift - p;
+        if start.dot(across) > limit {
             return Settled::Beyond;
         }
-        match self.iterate(at, false) {
-            Settled::Lost => self.iterate(at, true),
+        let near = match self.polish(start, [p, q], across, [&level_a, &level_b]) {
+            Ok(contact) => return Settled::At(contact),
+            Err(near) => near,
+        };
+        match self.iterate(near, false) {
+            Settled::Lost => self.iterate([p, q], true),
             settled => settled,
         }
+    }
+
+    /// The same from the points that are farthest along a direction and against it. Their normals are known, so that the first step asks for
+    /// no other; those behind it take the curvatures from where it began, and a rest that falls by more than tenfold each time. Otherwise
+    /// where to go on from.
+    #[inline]
+    fn polish(&self, n: DVec3, [p, q]: [DVec3; 2], across: DVec3, levels: [&Level; 2]) -> Result<Contact, [DVec3; 2]> {
+        let Pair { a, b, ref turn, shift, size } = *self;
+        let sharpest = a.n1.max(a.n2).max(b.n1.max(b.n2));
+        let plane = TangentPlane::new(n, turn, levels, n.dot(across), size);
+        let step = plane.step(DVec2::ZERO, plane.seen(across));
+        let mut length = self.half_axes(&step.moves);
+        if length * sharpest <= LAST_STEP && step.rest <= LEFT {
+            return Ok(plane.contact_after(&step, turn, p, n, across));
+        }
+        let share = if length > LONGEST_STEP { LONGEST_STEP / length } else { 1.0 };
+        let mut near = [p + step.moves[0] * share, q + step.moves[1] * share];
+        // Deeper than the surfaces are round the system may be nearly singular, and change at once.
+        let change = CHANGE * length * sharpest;
+        if length * sharpest > SHORT_STEP || -plane.gap > 0.5 * (a.rolling_radius() + b.rolling_radius()) {
+            return Err(near);
+        }
+        for _ in 0..MOST_SHORT_STEPS {
+            let ((p, u), (q, v)) = (a.normal_on_surface(near[0]), b.normal_on_surface(near[1]));
+            let across = *turn * q + shift - p;
+            let v = -(*turn * v);
+            let turned = plane.seen(v - u);
+            let wanted = plane.seen(across) - plane.seen(u) * plane.gap;
+            if turned.length_squared() <= SAME_NORMAL * SAME_NORMAL
+                && wanted.length_squared() <= (tolerance::STATIONARY * size).powi(2)
+            {
+                return Ok(at_gap(p, across, (u + v).normalize()));
+            }
+            let last = length;
+            let step = plane.step(turned, wanted);
+            length = self.half_axes(&step.moves);
+            // What is left is shorter than this step by as much as the system has changed.
+            if length * sharpest * change.max(2.0 * length / last) <= LEFT && step.rest <= LEFT {
+                return Ok(plane.contact_after(&step, turn, p, u, across));
+            }
+            if length.is_nan() || length > SHORTER_BY * last {
+                break;
+            }
+            near = [p + step.moves[0], q + step.moves[1]];
+        }
+        Err(near)
+    }
+
+    /// The longer of two moves, in half axes.
+    #[inline]
+    fn half_axes(&self, moves: &[DVec3; 2]) -> f64 {
+        (moves[0] / self.a.semi_axes).abs().max((moves[1] / self.b.semi_axes).abs()).max_element()
     }
 
     #[inline]
     fn iterate(&self, at: [DVec3; 2], careful: bool) -> Settled {
         let Pair { a, b, ref turn, shift, size } = *self;
-        let back = turn.transpose();
         let sharpest = a.n1.max(a.n2).max(b.n1.max(b.n2));
         let [mut near_a, mut near_b] = at;
         let mut last = Last { at, moves: [DVec3::ZERO; 2], share: 0.0, rest: f64::INFINITY };
@@ -130,9 +205,8 @@ impl<'a> Pair<'a> {
             let across = *turn * q + shift - p;
             let Some(n) = (u + v).try_normalize() else { return Settled::Lost };
             let gap = n.dot(across);
-            let (e, f) = n.any_orthonormal_pair();
-            let off = DVec2::new(e.dot(across), f.dot(across));
-            let turned = DVec2::new(e.dot(v - u), f.dot(v - u));
+            let plane = TangentPlane::new(n, turn, [&level_a, &level_b], gap, size);
+            let (off, turned) = (plane.seen(across), plane.seen(v - u));
             if turned.length_squared() <= SAME_NORMAL * SAME_NORMAL
                 && off.length_squared() <= (tolerance::STATIONARY * size).powi(2)
             {
@@ -147,27 +221,84 @@ impl<'a> Pair<'a> {
                 }
                 last.rest = rest;
             }
-            let (e_b, f_b) = (back * e, back * f);
-            let (s, t) = (operator(&level_a, e, f), operator(&level_b, e_b, f_b));
-            // u is half of the turn away from n. What is flat on both sides is met half way.
-            let wanted = off + 0.5 * gap * turned;
-            let matrix = s + t + t * s * gap;
-            let half_way = 0.5 * wanted;
-            let x = half_way + solved(&matrix, turned + t * wanted - matrix * half_way, 1.0 / size);
-            let y = x + s * x * gap - wanted;
-            let moves = [e * x.x + f * x.y, e_b * y.x + f_b * y.y];
-            let longest = (moves[0] / a.semi_axes).abs().max((moves[1] / b.semi_axes).abs()).max_element();
-            if longest * sharpest <= LAST_STEP {
-                let turn_by = s * x - 0.5 * turned;
-                let normal = (n + e * turn_by.x + f * turn_by.y).normalize();
-                let across = across + *turn * moves[1] - moves[0];
-                return Settled::At(at_gap(p + moves[0], across, normal));
+            // u is half of the turn away from n.
+            let step = plane.step(turned, off + 0.5 * gap * turned);
+            let longest = self.half_axes(&step.moves);
+            if longest * sharpest <= LAST_STEP && step.rest <= LEFT {
+                return Settled::At(plane.contact_after(&step, turn, p, u, across));
             }
             let share = if longest > LONGEST_STEP { LONGEST_STEP / longest } else { 1.0 };
-            last = Last { at: [p, q], moves, share, ..last };
+            last = Last { at: [p, q], moves: step.moves, share, ..last };
             [near_a, near_b] = last.ahead();
         }
         Settled::Lost
+    }
+}
+
+/// The plane across a direction, with the shape operators of both bodies in it.
+struct TangentPlane {
+    e: DVec3,
+    f: DVec3,
+    /// Both in b's frame.
+    own: [DVec3; 2],
+    s: DMat2,
+    t: DMat2,
+    /// Of the system that gives a's move, in units of one over the size.
+    matrix: DMat2,
+    gap: f64,
+    unit: f64,
+}
+
+/// A step of the iteration.
+struct Step {
+    /// a's move in the tangent plane.
+    x: DVec2,
+    /// The moves of both, each in its own frame.
+    moves: [DVec3; 2],
+    /// What the normals still differ by, to first order: not zero where flat sides leave the system without a solution.
+    rest: f64,
+    /// How far the surfaces fall away below the moves [m].
+    falls: [f64; 2],
+}
+
+impl TangentPlane {
+    #[inline]
+    fn new(n: DVec3, turn: &DMat3, [level_a, level_b]: [&Level; 2], gap: f64, size: f64) -> TangentPlane {
+        let (e, f) = n.any_orthonormal_pair();
+        let back = turn.transpose();
+        let own = [back * e, back * f];
+        let (s, t) = (operator(level_a, e, f), operator(level_b, own[0], own[1]));
+        TangentPlane { e, f, own, s, t, matrix: s + t + t * s * gap, gap, unit: 1.0 / size }
+    }
+
+    #[inline]
+    fn seen(&self, vector: DVec3) -> DVec2 {
+        DVec2::new(self.e.dot(vector), self.f.dot(vector))
+    }
+
+    /// The step where the normals differ by `turned` and the second point is `wanted` off the line of the first.
+    #[inline]
+    fn step(&self, turned: DVec2, wanted: DVec2) -> Step {
+        let TangentPlane { e, f, own, s, t, matrix, gap, unit } = self;
+        // What is flat on both sides is met half way.
+        let half_way = 0.5 * wanted;
+        let x = half_way + solved(matrix, turned + *t * wanted - *matrix * half_way, *unit);
+        let bent = *s * x;
+        let y = x + bent * *gap - wanted;
+        let bent_b = *t * y;
+        let rest = (turned - bent - bent_b).abs().max_element();
+        let falls = [0.5 * x.dot(bent), 0.5 * y.dot(bent_b)];
+        Step { x, moves: [*e * x.x + *f * x.y, own[0] * y.x + own[1] * y.y], rest, falls }
+    }
+
+    /// The contact after the last step, to second order: from a's point and normal before it, and from there to b's point.
+    #[inline]
+    fn contact_after(&self, step: &Step, turn: &DMat3, point: DVec3, normal: DVec3, across: DVec3) -> Contact {
+        let Step { x, moves, falls, .. } = *step;
+        let by = self.s * x;
+        let normal = (normal + self.e * by.x + self.f * by.y).normalize();
+        let across = across + *turn * moves[1] - moves[0] + normal * (falls[0] + falls[1]);
+        at_gap(point + moves[0] - normal * falls[0], across, normal)
     }
 }
 
@@ -182,8 +313,16 @@ fn at_gap(point: DVec3, across: DVec3, normal: DVec3) -> Contact {
 /// The shape operator in a plane.
 #[inline]
 fn operator(level: &Level, e: DVec3, f: DVec3) -> DMat2 {
-    let mixed = level.along(e, f);
-    DMat2::from_cols_array(&[level.along(e, e), mixed, mixed, level.along(f, f)])
+    let (along_e, along_f) = (level.diagonal * e, level.diagonal * f);
+    let mut entries = [along_e.dot(e), along_e.dot(f), along_f.dot(f)];
+    // With one exponent it is zero.
+    if level.xy != 0.0 {
+        let mixed = [2.0 * e.x * e.y, e.x * f.y + e.y * f.x, 2.0 * f.x * f.y];
+        for (entry, mixed) in entries.iter_mut().zip(mixed) {
+            *entry += level.xy * mixed;
+        }
+    }
+    DMat2::from_cols_array(&[entries[0], entries[1], entries[1], entries[2]])
 }
 
 /// What solves a system of two equations. Where its matrix is singular, against a unit of its elements, it is made regular: what is flat
@@ -192,6 +331,15 @@ fn operator(level: &Level, e: DVec3, f: DVec3) -> DMat2 {
 fn solved(matrix: &DMat2, right: DVec2, unit: f64) -> DVec2 {
     let [a, c, b, d] = matrix.to_cols_array();
     let determinant = a * d - b * c;
+    let square = a * a + b * b + c * c + d * d;
+    if determinant.abs() <= FLAT_ALONG_ONE * square {
+        // Along the flat direction nothing may be asked for: the shortest solution.
+        let shortest = DVec2::new(a * right.x + c * right.y, b * right.x + d * right.y) / square;
+        if (*matrix * shortest - right).length_squared() <= ASKED_ALONG_FLAT * ASKED_ALONG_FLAT * right.length_squared()
+        {
+            return shortest;
+        }
+    }
     if determinant.abs() > SINGULAR * unit * unit {
         return DVec2::new(d * right.x - b * right.y, a * right.y - c * right.x) / determinant;
     }

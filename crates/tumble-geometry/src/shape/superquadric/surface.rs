@@ -124,18 +124,69 @@ impl Superquadric {
     #[inline]
     pub(crate) fn on_surface(&self, near: DVec3) -> (DVec3, Level) {
         let level = self.level(near);
-        let excess = level.value - 1.0;
-        // (1 + e)^(-1/n); to third order where that is all that is needed.
-        let p = 1.0 / self.n1;
-        let scale = if excess.abs() < 0.1 {
-            (2.0 + (1.0 - p) * excess) / (2.0 + (1.0 + p) * excess)
-        } else {
-            1.0 / root(level.value, self.n1)
-        };
+        let scale = self.to_surface(level.value);
         let inverse = 1.0 / level.gradient.length();
         let curved = inverse / scale;
         let (gradient, diagonal, xy) = (level.gradient * inverse, level.diagonal * curved, level.xy * curved);
         (near * scale, Level { value: 1.0, gradient, diagonal, xy })
+    }
+
+    /// The same to first order: the point and the outward unit normal.
+    #[inline]
+    pub(crate) fn normal_on_surface(&self, near: DVec3) -> (DVec3, DVec3) {
+        if self.n1 != self.n2 {
+            let (point, level) = self.on_surface(near);
+            return (point, level.gradient);
+        }
+        let inverse = DVec3::ONE / self.semi_axes;
+        let scaled = near * inverse;
+        if self.n1 == 2.0 {
+            return (near * self.to_surface(scaled.length_squared()), (scaled * inverse).normalize());
+        }
+        let u = scaled.abs();
+        let lowered = self.n1 - 2.0;
+        let slope = DVec3::new(raised(u.x, lowered), raised(u.y, lowered), raised(u.z, lowered)) * scaled;
+        (near * self.to_surface(slope.dot(scaled)), (slope * inverse).normalize())
+    }
+
+    /// The point farthest along a unit direction, and the surface there as [`Superquadric::on_surface`] has it, whose normal is that direction
+    /// but for what a support point leaves out.
+    #[inline]
+    pub(crate) fn farthest(&self, direction: DVec3) -> (DVec3, Level) {
+        if self.n1 != self.n2 {
+            return self.on_surface(self.support(direction));
+        }
+        let n = self.n1;
+        let inverse = DVec3::ONE / self.semi_axes;
+        let (point, unit, reach) = if n == 2.0 {
+            let scaled = self.semi_axes * direction;
+            let reach = scaled.length();
+            let unit = scaled / reach;
+            (self.semi_axes * unit, unit, reach)
+        } else {
+            let point = self.support(direction);
+            (point, (point * inverse).abs(), point.dot(direction))
+        };
+        // The gradient of the level function at the farthest point is n over the reach, along the direction.
+        let lowered = if n == 2.0 {
+            DVec3::ONE
+        } else {
+            DVec3::new(raised(unit.x, n - 2.0), raised(unit.y, n - 2.0), raised(unit.z, n - 2.0))
+        };
+        let diagonal = lowered * inverse * inverse * ((n - 1.0) * reach);
+        (point, Level { value: 1.0, gradient: direction, diagonal, xy: 0.0 })
+    }
+
+    /// What takes a point near the surface to it along its ray, from its level: (1 + e)^(-1/n); to third order where that is all that is
+    /// needed.
+    #[inline]
+    fn to_surface(&self, level: f64) -> f64 {
+        let (excess, p) = (level - 1.0, 1.0 / self.n1);
+        if excess.abs() < 0.1 {
+            (2.0 + (1.0 - p) * excess) / (2.0 + (1.0 + p) * excess)
+        } else {
+            1.0 / root(level, self.n1)
+        }
     }
 }
 
@@ -210,6 +261,14 @@ mod tests {
                 assert!((body.reach(n) - point.dot(n)).abs() < 4e-15 * body.bounding_radius(), "{body:?} {n}");
                 let (placed, level) = body.on_surface(point);
                 assert!((placed - point).length() < 1e-13 && (level.gradient - n).length() < 1e-10, "{body:?} {n}");
+                // The same at once.
+                let (farthest, there) = body.farthest(n);
+                let bent = (there.diagonal - level.diagonal).abs().max_element() + (there.xy - level.xy).abs();
+                assert!((farthest - point).length() < 1e-13 && (there.gradient - n).length() < 1e-10);
+                assert!(bent < 1e-10 * (1.0 + level.diagonal.max_element()), "{body:?} {n}: {there:?} {level:?}");
+                let near = point + 0.02 * body.semi_axes.min_element() * random.direction();
+                let ((placed, level), (point, normal)) = (body.on_surface(near), body.normal_on_surface(near));
+                assert!((placed - point).length() < 1e-15 && (level.gradient - normal).length() < 1e-14, "{body:?}");
                 // Nothing reaches farther, and beside it the reach grows as the point says.
                 let m = (n + 0.1 * random.direction()).normalize();
                 assert!(body.reach(m) >= point.dot(m) - 1e-15);
