@@ -43,8 +43,9 @@ fn check_random_pairs(n_pairs: usize, seed: u64, compare_every: usize) -> [usize
         counts[usize::from(found.separation < 0.0)] += 1;
         if k % compare_every == 0 {
             let general = contact_general(a, b, &pose, None, f64::INFINITY).unwrap().unwrap();
-            let error = (found.separation - general.separation).abs();
-            assert!(error < 1e-8 * size, "{k}: {found:?} {general:?} {round:?} {pose:?}");
+            // Every direction bounds the depth from above. Where many nearly tie the general pair may stop at one that is not the best.
+            let worse_by = general.separation - found.separation;
+            assert!(worse_by < 1e-8 * size, "{k}: {found:?} {general:?} {round:?} {pose:?}");
             let tilted = found.normal + sequence.direction() * sequence.between(0.0, 0.3);
             let warm = contact_from(a, b, &pose, Some(tilted)).unwrap();
             assert!((warm.separation - found.separation).abs() < 1e-9 * size, "{k}: {found:?} {warm:?}");

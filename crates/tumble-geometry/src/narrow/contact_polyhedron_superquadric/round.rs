@@ -9,14 +9,6 @@
 //! over the normals. With the unit normal m at x, g = m . (v - x) and the curvature K of the surface, half the squared distance has the second
 //! derivative 1 + g K in the tangent plane. K is no larger than 1 / (radius of the rolling ball), so that steps by Newton's method
 //! are well conditioned for points outside and for those less deep than that.
-//!
-//! **The ball that rolls inside.** The squared q-norm, q = n / (n - 1), is (q - 1)-strongly convex with respect to itself (Ball, Carlen and
-//! Lieb, 1994), and no smaller than the Euclidean norm. For a unit tangent y, and y' = y - (s . y / h) n with s . y' = 0,
-//!
-//!   y^T H y = D^2(h^2 / 2)[y', y'] / h >= min a_i^2 / ((n - 1) h),
-//!
-//! so that no radius of curvature is below min a_i^2 / ((n - 1) max h). Where two different norms are nested, splitting y into what changes the
-//! inner norm and what does not costs a factor of two. By Blaschke's theorem a ball of that radius rolls inside.
 
 use crate::{Pose, Superquadric};
 use glam::{DMat3, DVec3};
@@ -106,14 +98,10 @@ impl<'a> Round<'a> {
     /// Radius of a ball that touches the surface from inside where its outward normal is n, and does not leave the body [m]; a lower bound.
     #[inline]
     pub fn inner_ball(&self, n: DVec3) -> f64 {
-        let least = self.body.semi_axes.min_element();
         match &self.form {
-            // From the nearest point of the header: inside, t = -d h(n) is above -least^2.
-            Some(form) => least * least / n.dot(*form * n).sqrt(),
-            None => {
-                let nested = if self.body.n1 != self.body.n2 && self.body.n2 != 2.0 { 2.0 } else { 1.0 };
-                least * least / (nested * (self.exponent() - 1.0) * self.body.bounding_radius())
-            }
+            // From the nearest point of the header: inside, t = -d h(n) is above minus the least half axis squared.
+            Some(form) => self.body.semi_axes.min_element().powi(2) / n.dot(*form * n).sqrt(),
+            None => self.body.rolling_radius(),
         }
     }
 
@@ -127,6 +115,54 @@ impl<'a> Round<'a> {
             nearest_of_superquadric(self.body, own, self.own(start - self.centre))
         }?;
         Some(Nearest { point: self.centre + self.turn * found.point, outwards: self.turn * found.outwards })
+    }
+}
+
+/// Steps over the surface to where it is level with a line, at most.
+const MOST_STEPS: usize = 10;
+
+/// A step that is longer, in half axes, is not trusted.
+const LONGEST: f64 = 0.3;
+
+/// Sine of the angle between a line and the plane that touches the surface where these are level.
+const LEVEL: f64 = 1e-11;
+
+impl Round<'_> {
+    /// The unit direction across a line in which the gap between the line and the surface is stationary and largest, and the point of the surface, seen
+    /// from the centre, whose normal it is; looked for from a direction near by. `offset` is from the centre, reversed, to the line, `along`
+    /// its unit direction; `None` where steps do not settle.
+    ///
+    /// As for the nearest point, the steps are over the surface. With the normal n at s, w = offset + s, P what is across the line and K the
+    /// curvature, E^T P w vanishes in the tangent plane E, and its derivative there is E^T P E - (n . P w) K.
+    pub fn level_with_line(&self, offset: DVec3, along: DVec3, near: DVec3, arrived: f64) -> Option<(DVec3, DVec3)> {
+        let (offset, along) = (self.own(offset), self.own(along));
+        let (mut s, mut level) = self.body.farthest(self.own(near));
+        for _ in 0..MOST_STEPS {
+            let n = level.gradient;
+            let w = offset + s;
+            let across = w - along * along.dot(w);
+            let height = n.dot(across);
+            let (e, f) = n.any_orthonormal_pair();
+            let (p, q) = (e.dot(across), f.dot(across));
+            let (ae, af) = (e.dot(along), f.dot(along));
+            if p.hypot(q) <= arrived && n.dot(along).abs() <= LEVEL {
+                // Deeper than the surface is round it may be a maximum.
+                let around = along.cross(n);
+                let n = (n - along * n.dot(along)).normalize();
+                return (height * level.along(around, around) < 1.0).then(|| (self.turn * n, self.turn * s));
+            }
+            let ee = 1.0 - ae * ae - height * level.along(e, e);
+            let ef = -ae * af - height * level.along(e, f);
+            let ff = 1.0 - af * af - height * level.along(f, f);
+            let determinant = ee * ff - ef * ef;
+            let step = (e * (ef * q - ff * p) + f * (ef * p - ee * q)) / determinant;
+            let length = (step / self.body.semi_axes).abs().max_element();
+            if length.is_nan() || length > LONGEST {
+                return None;
+            }
+            (s, level) = self.body.on_surface(s + step);
+        }
+        None
     }
 }
 
@@ -161,18 +197,15 @@ fn nearest_of_ellipsoid(a: DVec3, v: DVec3) -> Option<Nearest> {
 /// Multiplies the size. What is left of the way over the surface; half its square over a radius is the error of the distance.
 const ARRIVED: f64 = 1e-10;
 
+/// A step of so many half axes leaves the surface by so little that one step along the ray leads back to it, to rounding.
+const SHORT: f64 = 1e-3;
+
 fn nearest_of_superquadric(body: &Superquadric, v: DVec3, start: DVec3) -> Option<Nearest> {
     let size = body.semi_axes.max_element();
-    let on_surface = |x: DVec3| {
-        let gauge = body.gauge(x).0;
-        (gauge > 0.0).then(|| x / gauge)
-    };
-    let mut x = on_surface(start)?;
+    let (mut x, mut level) = body.on_surface(start);
     let mut square = (v - x).length_squared();
     for _ in 0..60 {
-        let (slope, terms) = bent_gauge(body, x);
-        let steepness = slope.length();
-        let outwards = slope / steepness;
+        let outwards = level.gradient;
         let rest = v - x;
         let height = outwards.dot(rest);
         let across = rest - outwards * height;
@@ -180,11 +213,8 @@ fn nearest_of_superquadric(body: &Superquadric, v: DVec3, start: DVec3) -> Optio
             return Some(Nearest { point: x, outwards });
         }
         let (e, f) = outwards.any_orthonormal_pair();
-        let share = height / steepness;
-        let entry = |u: DVec3, w: DVec3| {
-            u.dot(w) + share * terms.iter().map(|(weight, d)| weight * d.dot(u) * d.dot(w)).sum::<f64>()
-        };
-        let (ee, ef, ff) = (entry(e, e), entry(e, f), entry(f, f));
+        let (ee, ff) = (1.0 + height * level.along(e, e), 1.0 + height * level.along(f, f));
+        let ef = height * level.along(e, f);
         let determinant = ee * ff - ef * ef;
         if !(determinant > 0.0 && ee > 0.0) {
             return None;
@@ -193,10 +223,13 @@ fn nearest_of_superquadric(body: &Superquadric, v: DVec3, start: DVec3) -> Optio
         let mut step = (e * (ff * p - ef * q) + f * (ee * q - ef * p)) / determinant;
         let mut is_better = false;
         for _ in 0..40 {
-            let next = on_surface(x + step)?;
+            let (mut next, mut next_level) = body.on_surface(x + step);
+            if (step / body.semi_axes).abs().max_element() > SHORT {
+                (next, next_level) = body.on_surface(next);
+            }
             let next_square = (v - next).length_squared();
             if next_square < square {
-                (x, square, is_better) = (next, next_square, true);
+                (x, level, square, is_better) = (next, next_level, next_square, true);
                 break;
             }
             step *= 0.5;
@@ -209,34 +242,6 @@ fn nearest_of_superquadric(body: &Superquadric, v: DVec3, start: DVec3) -> Optio
     None
 }
 
-/// The gradient of the gauge at a point of the surface, and its second derivative as terms `weight * direction direction^T`. With P = p / N
-/// and S = s / N the n-norm N(p, s) has the second derivative (n - 1) (P S)^(n - 2) / N times the square of (S, -P).
-fn bent_gauge(body: &Superquadric, x: DVec3) -> (DVec3, [(f64, DVec3); 2]) {
-    let (gauge, gradient) = body.gauge(x);
-    let a = body.semi_axes;
-    let signs = DVec3::ONE.copysign(x);
-    let u = (x / a).abs();
-    let larger = u.x.max(u.y);
-    let section = if larger > 0.0 {
-        larger * ((u.x / larger).powf(body.n2) + (u.y / larger).powf(body.n2)).powf(1.0 / body.n2)
-    } else {
-        0.0
-    };
-    let bend = |p: f64, s: f64, n: f64| (n - 1.0) * (p * s).powf(n - 2.0);
-    let (p, s) = (section / gauge, u.z / gauge);
-    let outer_weight = bend(p, s, body.n1) / gauge;
-    let (mut inner_weight, mut inner, mut along_section) = (0.0, DVec3::ZERO, DVec3::ZERO);
-    if section > 0.0 {
-        let (px, py) = (u.x / section, u.y / section);
-        // The outer norm's slope along the section.
-        inner_weight = p.powf(body.n1 - 1.0) * bend(px, py, body.n2) / section;
-        inner = DVec3::new(py, -px, 0.0) * signs / a;
-        along_section = DVec3::new(px.powf(body.n2 - 1.0), py.powf(body.n2 - 1.0), 0.0);
-    }
-    let outer = (along_section * s - DVec3::Z * p) * signs / a;
-    (gradient, [(inner_weight, inner), (outer_weight, outer)])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -246,24 +251,6 @@ mod tests {
         let semi_axes = DVec3::new(1.0, sequence.between_in_ratio(0.2, 1.0), sequence.between_in_ratio(0.2, 1.0));
         let exponent = |sequence: &mut Sequence| if sequence.unit() < 0.3 { 2.0 } else { sequence.between(2.0, 20.0) };
         Superquadric { semi_axes, n1: exponent(sequence), n2: exponent(sequence) }
-    }
-
-    #[test]
-    fn the_gauge_bends_as_its_gradient_changes() {
-        let mut sequence = Sequence::new(8);
-        for _ in 0..500 {
-            let body = random_body(&mut sequence);
-            let x = body.support(sequence.direction()) * 0.999 + sequence.direction() * 0.02;
-            let x = x / body.gauge(x).0;
-            let (_, terms) = bent_gauge(&body, x);
-            let along = sequence.direction();
-            let step = 1e-6;
-            let slope = |sign: f64| body.gauge(x + along * (sign * step)).1;
-            let measured = (slope(1.0) - slope(-1.0)) / (2.0 * step);
-            let found: DVec3 = terms.iter().map(|(weight, d)| *d * (weight * d.dot(along))).sum();
-            let scale = 1.0 + terms.iter().map(|(weight, d)| weight * d.length_squared()).sum::<f64>();
-            assert!((measured - found).length() < 1e-4 * scale, "{body:?} {x}: {measured} {found}");
-        }
     }
 
     #[test]

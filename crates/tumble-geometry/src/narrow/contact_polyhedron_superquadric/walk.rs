@@ -262,10 +262,16 @@ impl Arc<'_> {
         Place { x, slope: self.tangent(n).dot(self.offset + s), s }
     }
 
-    /// Steps by Newton's method, and where these fail a bracket.
+    /// Steps by Newton's method, over the surface if it has flat sides, then along the arc; and where these fail a bracket.
     #[inline]
     fn level(&self, round: &Round, start: DVec3, arrived: f64) -> Level {
         let mut n = (start - self.along * self.along.dot(start)).normalize_or(self.ends[0]);
+        if round.has_flat_sides()
+            && let Some((n, s)) = round.level_with_line(self.offset, self.along, n, arrived)
+            && self.rib.inward.iter().all(|inward| inward.dot(n) <= 0.0)
+        {
+            return Level::At(n, s);
+        }
         let mut best: Option<f64> = None;
         for _ in 0..8 {
             // Beyond an end the walk looks at that end first.
