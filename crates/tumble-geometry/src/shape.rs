@@ -30,6 +30,7 @@ pub use random_polygon::{MOST_POLYGON_CORNERS, RandomPolygon};
 pub use rock::{MOST_ROCK_VERTICES, Rock};
 pub use solids::{MOST_SIDES, circumradius_over_side, regular_corners};
 pub use sphere::Sphere;
+pub(crate) use superquadric::raised;
 pub use superquadric::{Level, Superquadric};
 pub use tablet::Tablet;
 pub use truncated_cone::TruncatedCone;

@@ -8,12 +8,13 @@
 mod powers;
 mod surface;
 
+pub(crate) use powers::raised;
 pub use surface::Level;
 
 use crate::ray::{Exit, ball_chord, ball_exit, common, slab, slab_exit};
 use crate::tolerance::ROUNDING;
 use glam::DVec3;
-use powers::{lowered_root, power, raised, root};
+use powers::{lowered_root, power, root};
 
 /// A superquadric about the local origin.
 #[derive(Clone, Copy, Debug, PartialEq)]

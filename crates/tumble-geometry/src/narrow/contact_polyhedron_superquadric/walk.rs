@@ -14,7 +14,7 @@
 //! may end anywhere, or nowhere: the steps are counted.
 
 use super::round::{Nearest, Round};
-use crate::shape::Rib;
+use crate::shape::{Rib, raised};
 use crate::tolerance;
 use crate::{Contact, Polyhedron};
 use glam::DVec3;
@@ -356,9 +356,9 @@ impl Arc<'_> {
         let (from, width) = (low.x, high.x - low.x);
         let x_of = |u: f64| {
             if power[1] > 1.0 {
-                from + width * (1.0 - (1.0 - u).powf(power[1]))
+                from + width * (1.0 - raised(1.0 - u, power[1]))
             } else {
-                from + width * u.powf(power[0])
+                from + width * raised(u, power[0])
             }
         };
         let (mut left, mut right) = ((0.0, low.slope), (1.0, high.slope));

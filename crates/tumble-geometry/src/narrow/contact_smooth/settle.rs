@@ -28,6 +28,10 @@ const LONGEST_STEP: f64 = 0.5;
 /// [`LEFT`]. The separation is off by the cube of the step.
 const LAST_STEP: f64 = 1e-5;
 
+/// The same where bodies overlap more deeply than half of what their surfaces are round: there the system may be nearly singular, and a
+/// step leaves more.
+const LAST_DEEP_STEP: f64 = 3e-7;
+
 /// The angle between the normals that the last step may leave [rad].
 const LEFT: f64 = 5e-11;
 
@@ -83,6 +87,8 @@ pub(crate) struct Pair<'a> {
     shift: DVec3,
     /// The larger half axis of both: what tolerances multiply.
     size: f64,
+    /// Sum of the radii of balls that roll inside both [m].
+    round: f64,
 }
 
 impl<'a> Pair<'a> {
@@ -93,7 +99,7 @@ impl<'a> Pair<'a> {
     /// b turned and shifted.
     pub(crate) fn placed(a: &'a Superquadric, b: &'a Superquadric, turn: DMat3, shift: DVec3) -> Pair<'a> {
         let size = a.semi_axes.max_element().max(b.semi_axes.max_element());
-        Pair { a, b, turn, shift, size }
+        Pair { a, b, turn, shift, size, round: a.rolling_radius() + b.rolling_radius() }
     }
 
     pub(crate) fn centre_line(&self) -> DVec3 {
@@ -102,7 +108,13 @@ impl<'a> Pair<'a> {
 
     /// Whether the answer of an iteration is the contact: see the head of the file.
     pub(crate) fn proves(&self, contact: &Contact) -> bool {
-        contact.separation >= 0.0 || -contact.separation <= self.a.rolling_radius() + self.b.rolling_radius()
+        -contact.separation <= self.round
+    }
+
+    /// Whether an overlap is so deep that the system may be nearly singular, and change at once.
+    #[inline]
+    fn is_deep(&self, gap: f64) -> bool {
+        -gap > 0.5 * self.round
     }
 
     /// A direction near the normal, from that of rounder bodies with the same half axes: their exponents grow step by step to those of
@@ -146,19 +158,19 @@ impl<'a> Pair<'a> {
     /// where to go on from.
     #[inline]
     fn polish(&self, n: DVec3, [p, q]: [DVec3; 2], across: DVec3, levels: [&Level; 2]) -> Result<Contact, [DVec3; 2]> {
-        let Pair { a, b, ref turn, shift, size } = *self;
+        let Pair { a, b, ref turn, shift, size, .. } = *self;
         let sharpest = a.n1.max(a.n2).max(b.n1.max(b.n2));
         let plane = TangentPlane::new(n, turn, levels, n.dot(across), size);
         let step = plane.step(DVec2::ZERO, plane.seen(across));
         let mut length = self.half_axes(&step.moves);
-        if length * sharpest <= LAST_STEP && step.rest <= LEFT {
+        let is_deep = self.is_deep(plane.gap);
+        if length * sharpest <= last_step(is_deep) && step.rest <= LEFT {
             return Ok(plane.contact_after(&step, turn, p, n, across));
         }
         let share = if length > LONGEST_STEP { LONGEST_STEP / length } else { 1.0 };
         let mut near = [p + step.moves[0] * share, q + step.moves[1] * share];
-        // Deeper than the surfaces are round the system may be nearly singular, and change at once.
         let change = CHANGE * length * sharpest;
-        if length * sharpest > SHORT_STEP || -plane.gap > 0.5 * (a.rolling_radius() + b.rolling_radius()) {
+        if length * sharpest > SHORT_STEP || is_deep {
             return Err(near);
         }
         for _ in 0..MOST_SHORT_STEPS {
@@ -195,7 +207,7 @@ impl<'a> Pair<'a> {
 
     #[inline]
     fn iterate(&self, at: [DVec3; 2], careful: bool) -> Settled {
-        let Pair { a, b, ref turn, shift, size } = *self;
+        let Pair { a, b, ref turn, shift, size, .. } = *self;
         let sharpest = a.n1.max(a.n2).max(b.n1.max(b.n2));
         let [mut near_a, mut near_b] = at;
         let mut last = Last { at, moves: [DVec3::ZERO; 2], share: 0.0, rest: f64::INFINITY };
@@ -224,7 +236,7 @@ impl<'a> Pair<'a> {
             // u is half of the turn away from n.
             let step = plane.step(turned, off + 0.5 * gap * turned);
             let longest = self.half_axes(&step.moves);
-            if longest * sharpest <= LAST_STEP && step.rest <= LEFT {
+            if longest * sharpest <= last_step(self.is_deep(gap)) && step.rest <= LEFT {
                 return Settled::At(plane.contact_after(&step, turn, p, u, across));
             }
             let share = if longest > LONGEST_STEP { LONGEST_STEP / longest } else { 1.0 };
@@ -233,6 +245,11 @@ impl<'a> Pair<'a> {
         }
         Settled::Lost
     }
+}
+
+#[inline]
+fn last_step(is_deep: bool) -> f64 {
+    if is_deep { LAST_DEEP_STEP } else { LAST_STEP }
 }
 
 /// The plane across a direction, with the shape operators of both bodies in it.

@@ -97,7 +97,7 @@ const LARGEST_WHOLE: f64 = 64.0;
 
 /// x^n, for x >= 0 and n >= 0.
 #[inline]
-pub(super) fn raised(x: f64, n: f64) -> f64 {
+pub(crate) fn raised(x: f64, n: f64) -> f64 {
     if n == 2.0 {
         return x * x;
     }
