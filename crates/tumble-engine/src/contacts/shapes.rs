@@ -361,8 +361,12 @@ fn find_wholes(
     let is_old = awake.old != NONE;
     // A pair that did not touch is tried first along the direction in which it was last found apart.
     if !is_old && near.hint != DVec3::ZERO {
-        let reach = a.body.reach_along(frame_a.own(near.hint)) + b.body.reach_along(frame_b.own(-near.hint));
-        if near.hint.dot(offset) - reach > SURELY_APART * a.radius.max(b.radius) + range {
+        let (own_a, own_b) = (frame_a.own(near.hint), frame_b.own(-near.hint));
+        let room = near.hint.dot(offset) - SURELY_APART * a.radius.max(b.radius) - range;
+        // Most are so far apart that a bound shows it.
+        if room > a.body.reach_at_most(own_a) + b.body.reach_at_most(own_b)
+            || room > a.body.reach_along(own_a) + b.body.reach_along(own_b)
+        {
             return;
         }
     }

@@ -221,6 +221,15 @@ impl ContactBody {
         self.support(direction).dot(direction)
     }
 
+    /// At least [`ContactBody::reach_along`], where that is to be had for less.
+    #[inline]
+    pub fn reach_at_most(&self, direction: DVec3) -> f64 {
+        if let Shape::Superquadric(superquadric) = &self.shape {
+            return superquadric.reach_at_most(direction);
+        }
+        self.reach_along(direction)
+    }
+
     /// The gap to another body along a unit direction in this one's frame [m]: least of the other minus largest of this one.
     pub fn gap_along(&self, other: &ContactBody, pose_ab: &Pose, direction: DVec3) -> f64 {
         let own = self.support(direction);

@@ -177,6 +177,21 @@ impl Superquadric {
         norm * largest
     }
 
+    /// At least [`Superquadric::reach`], for fewer instructions where the exponents are 4 or 8: the dual norm lies between the sum and the
+    /// length of the components of the direction over the half axes, whose weighted geometric mean bounds it (Hölder's inequality). Off by a few
+    /// per cent at most.
+    #[inline]
+    pub fn reach_at_most(&self, direction: DVec3) -> f64 {
+        let n = self.n1;
+        if self.n2 != n || !(n == 4.0 || n == 8.0) {
+            return self.reach(direction);
+        }
+        let scaled = (self.semi_axes * direction).abs();
+        let (sum, length) = (scaled.element_sum(), scaled.length());
+        let half = (sum * length).sqrt();
+        if n == 4.0 { half } else { (sum * half).sqrt() }
+    }
+
     /// With one exponent, the point of the body with unit half axes that is farthest along a direction of components from 0 to
     /// 1, and the dual norm of the direction.
     #[inline]

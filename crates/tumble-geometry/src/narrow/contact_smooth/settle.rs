@@ -28,9 +28,8 @@ const LONGEST_STEP: f64 = 0.5;
 /// [`LEFT`]. The separation is off by the cube of the step.
 const LAST_STEP: f64 = 1e-5;
 
-/// The same where bodies overlap more deeply than half of what their surfaces are round: there the system may be nearly singular, and a
-/// step leaves more.
-const LAST_DEEP_STEP: f64 = 3e-7;
+/// The same where the system may change at once, so that a step leaves more.
+const LAST_UNSTEADY_STEP: f64 = 3e-7;
 
 /// The angle between the normals that the last step may leave [rad].
 const LEFT: f64 = 5e-11;
@@ -111,10 +110,11 @@ impl<'a> Pair<'a> {
         -contact.separation <= self.round
     }
 
-    /// Whether an overlap is so deep that the system may be nearly singular, and change at once.
+    /// Whether a short step leaves the system nearly as it is. Deep overlaps may make it nearly singular, and the curvature has no limit at a
+    /// pole with n1 below n2.
     #[inline]
-    fn is_deep(&self, gap: f64) -> bool {
-        -gap > 0.5 * self.round
+    fn is_steady(&self, gap: f64) -> bool {
+        -gap <= 0.5 * self.round && self.a.n1 >= self.a.n2 && self.b.n1 >= self.b.n2
     }
 
     /// A direction near the normal, from that of rounder bodies with the same half axes: their exponents grow step by step to those of
@@ -158,21 +158,35 @@ impl<'a> Pair<'a> {
     /// where to go on from.
     #[inline]
     fn polish(&self, n: DVec3, [p, q]: [DVec3; 2], across: DVec3, levels: [&Level; 2]) -> Result<Contact, [DVec3; 2]> {
-        let Pair { a, b, ref turn, shift, size, .. } = *self;
+        let Pair { a, b, ref turn, size, .. } = *self;
         let sharpest = a.n1.max(a.n2).max(b.n1.max(b.n2));
         let plane = TangentPlane::new(n, turn, levels, n.dot(across), size);
         let step = plane.step(DVec2::ZERO, plane.seen(across));
-        let mut length = self.half_axes(&step.moves);
-        let is_deep = self.is_deep(plane.gap);
-        if length * sharpest <= last_step(is_deep) && step.rest <= LEFT {
+        let length = self.half_axes(&step.moves);
+        let is_steady = self.is_steady(plane.gap);
+        if length * sharpest <= last_step(is_steady) && step.rest <= LEFT {
             return Ok(plane.contact_after(&step, turn, p, n, across));
         }
         let share = if length > LONGEST_STEP { LONGEST_STEP / length } else { 1.0 };
-        let mut near = [p + step.moves[0] * share, q + step.moves[1] * share];
-        let change = CHANGE * length * sharpest;
-        if length * sharpest > SHORT_STEP || is_deep {
-            return Err(near);
+        let near = [p + step.moves[0] * share, q + step.moves[1] * share];
+        if is_steady && length * sharpest <= SHORT_STEP {
+            self.finish(&plane, near, length, sharpest)
+        } else {
+            Err(near)
         }
+    }
+
+    /// The last steps, with the curvatures from where a short one of a length began that led near; or where to go on from.
+    #[inline(always)]
+    fn finish(
+        &self,
+        plane: &TangentPlane,
+        mut near: [DVec3; 2],
+        mut length: f64,
+        sharpest: f64,
+    ) -> Result<Contact, [DVec3; 2]> {
+        let Pair { a, b, ref turn, shift, size, .. } = *self;
+        let change = CHANGE * length * sharpest;
         for _ in 0..MOST_SHORT_STEPS {
             let ((p, u), (q, v)) = (a.normal_on_surface(near[0]), b.normal_on_surface(near[1]));
             let across = *turn * q + shift - p;
@@ -236,20 +250,27 @@ impl<'a> Pair<'a> {
             // u is half of the turn away from n.
             let step = plane.step(turned, off + 0.5 * gap * turned);
             let longest = self.half_axes(&step.moves);
-            if longest * sharpest <= last_step(self.is_deep(gap)) && step.rest <= LEFT {
+            let is_steady = self.is_steady(gap);
+            if longest * sharpest <= last_step(is_steady) && step.rest <= LEFT {
                 return Settled::At(plane.contact_after(&step, turn, p, u, across));
             }
             let share = if longest > LONGEST_STEP { LONGEST_STEP / longest } else { 1.0 };
             last = Last { at: [p, q], moves: step.moves, share, ..last };
             [near_a, near_b] = last.ahead();
+            if !careful && is_steady && longest * sharpest <= SHORT_STEP {
+                match self.finish(&plane, [near_a, near_b], longest, sharpest) {
+                    Ok(contact) => return Settled::At(contact),
+                    Err(near) => [near_a, near_b] = near,
+                }
+            }
         }
         Settled::Lost
     }
 }
 
 #[inline]
-fn last_step(is_deep: bool) -> f64 {
-    if is_deep { LAST_DEEP_STEP } else { LAST_STEP }
+fn last_step(is_steady: bool) -> f64 {
+    if is_steady { LAST_STEP } else { LAST_UNSTEADY_STEP }
 }
 
 /// The plane across a direction, with the shape operators of both bodies in it.
@@ -279,7 +300,7 @@ struct Step {
 }
 
 impl TangentPlane {
-    #[inline]
+    #[inline(always)]
     fn new(n: DVec3, turn: &DMat3, [level_a, level_b]: [&Level; 2], gap: f64, size: f64) -> TangentPlane {
         let (e, f) = n.any_orthonormal_pair();
         let back = turn.transpose();
@@ -294,7 +315,7 @@ impl TangentPlane {
     }
 
     /// The step where the normals differ by `turned` and the second point is `wanted` off the line of the first.
-    #[inline]
+    #[inline(always)]
     fn step(&self, turned: DVec2, wanted: DVec2) -> Step {
         let TangentPlane { e, f, own, s, t, matrix, gap, unit } = self;
         // What is flat on both sides is met half way.

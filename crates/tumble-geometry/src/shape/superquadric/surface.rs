@@ -12,8 +12,8 @@
 //! vanishes in the symmetry planes: the surface is flat there and the support function, whose second derivative is its
 //! inverse, has none. With two exponents the curvature depends at the poles (x = y = 0) on the side they are come to from.
 
-use super::Superquadric;
 use super::powers::{power, raised, root};
+use super::{Superquadric, unit_of};
 use glam::{DMat3, DVec3};
 
 /// The level function of a superquadric at a point, to second order.
@@ -158,21 +158,17 @@ impl Superquadric {
         }
         let n = self.n1;
         let inverse = DVec3::ONE / self.semi_axes;
-        let (point, unit, reach) = if n == 2.0 {
-            let scaled = self.semi_axes * direction;
+        let scaled = self.semi_axes * direction;
+        let (point, lowered, reach) = if n == 2.0 {
             let reach = scaled.length();
-            let unit = scaled / reach;
-            (self.semi_axes * unit, unit, reach)
+            (self.semi_axes * (scaled / reach), DVec3::ONE, reach)
         } else {
-            let point = self.support(direction);
-            (point, (point * inverse).abs(), point.dot(direction))
+            let Some((unit, largest)) = unit_of(scaled.abs()) else { return self.on_surface(self.semi_axes) };
+            let (u, norm) = self.support_of_one(unit);
+            let lowered = DVec3::new(raised(u.x, n - 2.0), raised(u.y, n - 2.0), raised(u.z, n - 2.0));
+            (self.semi_axes * u.copysign(direction), lowered, norm * largest)
         };
         // The gradient of the level function at the farthest point is n over the reach, along the direction.
-        let lowered = if n == 2.0 {
-            DVec3::ONE
-        } else {
-            DVec3::new(raised(unit.x, n - 2.0), raised(unit.y, n - 2.0), raised(unit.z, n - 2.0))
-        };
         let diagonal = lowered * inverse * inverse * ((n - 1.0) * reach);
         (point, Level { value: 1.0, gradient: direction, diagonal, xy: 0.0 })
     }
@@ -261,6 +257,8 @@ mod tests {
                 assert!((body.reach(n) - point.dot(n)).abs() < 4e-15 * body.bounding_radius(), "{body:?} {n}");
                 let (placed, level) = body.on_surface(point);
                 assert!((placed - point).length() < 1e-13 && (level.gradient - n).length() < 1e-10, "{body:?} {n}");
+                let bound = body.reach_at_most(n);
+                assert!(bound >= body.reach(n) * (1.0 - 1e-15) && bound < 1.1 * body.reach(n), "{body:?} {n}: {bound}");
                 // The same at once.
                 let (farthest, there) = body.farthest(n);
                 let bent = (there.diagonal - level.diagonal).abs().max_element() + (there.xy - level.xy).abs();
