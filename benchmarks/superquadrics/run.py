@@ -9,7 +9,8 @@
     benchmarks/superquadrics/run.py --program PATH       another build of tumble; without it this one is built and taken
     benchmarks/superquadrics/run.py --self-test          a tiny size, in seconds: does it work at all?
 
-Grains fall from a lattice of 8 x 8 x 16 at 17.8 mm, each turned in its own way, into a box 0.1424 m wide, and come to rest; Young's
+Grains fall from a lattice of 8 x 8 x 16 at 17.8 mm (18.5 mm for an exponent of 8, so that they do not touch), each turned in its own
+way, into a box as wide as that, 0.1424 m, and come to rest; Young's
 modulus 5 MPa, Poisson's ratio 0.3, restitution and friction 0.5, density 2500 kg/m3, steps of 50 us. A figure is the difference of two `tumble
 resume` of different length from the same settled state, counted by callgrind, so that starting up does not count. LIGGGHTS built
 with superquadrics takes 31,500 instructions a grain-step for the exponent 2 and 31,700 for 4 on such a bed. Valgrind must be installed.
@@ -22,7 +23,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 HALF_AXES = (5e-3, 5e-3, 7.5e-3)    # [m]
 DENSITY = 2500.0    # [kg/m3]
 GRAVITY = 9.81      # [m/s2]
-SPACING = 17.8e-3   # of the lattice that the grains fall from [m]
+SPACING = 17.8e-3   # of the lattice that the grains fall from, unless they are wider [m]
 LATTICE = (8, 8, 16)    # grains along each axis
 STEP = 5e-5         # [s]
 WARM = 5            # steps that are not counted
@@ -38,21 +39,33 @@ def other(folder):
     return module
 
 
-def places(lattice):
-    """Rows of a table of grains: a lattice, each turned in its own way."""
+def spacing(exponent):
+    """Of the lattice, so that grains turned in any way have room [m]."""
+    def reach(p, s):
+        # The farthest point of the section with half axes p and s.
+        if exponent == 2:
+            return max(p, s)
+        k = 2 * exponent / (exponent - 2)
+        return (p ** k + s ** k) ** (1 / k)
+    a, b, c = HALF_AXES
+    return max(SPACING, 2.03 * reach(reach(a, b), c))
+
+
+def places(lattice, width):
+    """Rows of a table of grains: a lattice of places so wide, each grain turned in its own way."""
     generator = random.Random(1)
     for k in range(lattice[2]):
         for j in range(lattice[1]):
             for i in range(lattice[0]):
                 q = [generator.gauss(0, 1) for _ in range(4)]
                 length = math.sqrt(sum(c * c for c in q))
-                yield [SPACING * (c + 0.5) for c in (i, j, k)] + [c / length for c in q]
+                yield [width * (c + 0.5) for c in (i, j, k)] + [c / length for c in q]
 
 
 def scene(lattice, law, exponent, longest):
     """Grains that fall into a box and come to rest, or do not in the longest time [s]."""
-    n_grains = math.prod(lattice)
-    fall = math.sqrt(2 * SPACING * lattice[2] / GRAVITY)
+    n_grains, width = math.prod(lattice), spacing(exponent)
+    fall = math.sqrt(2 * width * lattice[2] / GRAVITY)
     # At rest: a grain's kinetic energy is on average a ten-thousandth of what lifts it by its own width.
     at_rest = 1e-4 * n_grains * DENSITY * 8 * math.prod(HALF_AXES) * GRAVITY * 2 * HALF_AXES[0]
     return '''title = "settled superquadrics"
@@ -85,7 +98,7 @@ contacts = false
 trajectory = "off"
 checkpoint = 1000
 report = false
-''' % (DENSITY, LAWS[law], *HALF_AXES, exponent, exponent, SPACING * lattice[0], SPACING * lattice[1], fall + longest, STEP,
+''' % (DENSITY, LAWS[law], *HALF_AXES, exponent, exponent, width * lattice[0], width * lattice[1], fall + longest, STEP,
        at_rest, fall)
 
 
@@ -100,7 +113,7 @@ def settle(program, cache, lattice, law, exponent, longest):
                 return run
     with open(os.path.join(cache, 'superquadrics.csv'), 'w') as f:
         f.write('x,y,z,qw,qx,qy,qz\n')
-        f.writelines(','.join('%r' % v for v in row) + '\n' for row in places(lattice))
+        f.writelines(','.join('%r' % v for v in row) + '\n' for row in places(lattice, spacing(exponent)))
     with open(path, 'w') as f:
         f.write(text)
     print('settling %s' % name, file=sys.stderr)
