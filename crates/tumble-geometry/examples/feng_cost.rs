@@ -100,7 +100,7 @@ fn error(case: &Case, method: ContactMethod, poses: &[Pose]) -> Option<f64> {
     let mut errors: Vec<f64> = poses
         .iter()
         .filter_map(|pose| {
-            let exact = overlap(&case.a, &case.b, pose)?.volume;
+            let exact = overlap(&case.a, &case.b, pose).ok()??.volume;
             let found = contact_feng_shapes(&case.a, &case.b, pose, &options).map_or(0.0, |contact| contact.volume);
             Some((found / exact - 1.0).abs())
         })

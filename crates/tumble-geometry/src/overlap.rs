@@ -133,20 +133,20 @@ impl Default for Workspace {
 /// For a clump the answer is `None`: its parts may overlap each other, so that the sum over pairs of parts would count
 /// volume twice. Ask for each pair of parts.
 ///
-/// A region that did not reach [`crate::tolerance::REGION`] is given as it is; [`overlap_from`] tells.
+/// A region that did not reach [`crate::tolerance::REGION`] is an error, which has the best that was found.
 ///
 /// ```
 /// use tumble_geometry::{DVec3, Pose, Shape, overlap};
 ///
 /// let cube = Shape::cuboid(DVec3::ONE)?;
-/// let region = overlap(&cube, &cube, &Pose::from_position(DVec3::X * 0.75)).unwrap();
+/// let region = overlap(&cube, &cube, &Pose::from_position(DVec3::X * 0.75)).unwrap().unwrap();
 /// assert!((region.volume - 0.25).abs() < 1e-12);
 /// assert!((region.centroid - DVec3::X * 0.375).length() < 1e-12);
 /// // Moving a towards b adds as much volume as the faces have area.
 /// assert!((region.vector_area - DVec3::X).length() < 1e-12);
 /// # Ok::<(), tumble_geometry::GeometryError>(())
 /// ```
-pub fn overlap(a: &Shape, b: &Shape, pose_ab: &Pose) -> Option<OverlapRegion> {
+pub fn overlap(a: &Shape, b: &Shape, pose_ab: &Pose) -> Result<Option<OverlapRegion>, Unresolved> {
     let contact = if needs_contact(a, b) {
         match narrow::contact(a, b, pose_ab) {
             Ok(contact) => contact,
@@ -155,7 +155,7 @@ pub fn overlap(a: &Shape, b: &Shape, pose_ab: &Pose) -> Option<OverlapRegion> {
     } else {
         UNUSED
     };
-    overlap_from(a, b, pose_ab, &contact, &mut Workspace::default()).unwrap_or_else(|unresolved| unresolved.best)
+    overlap_from(a, b, pose_ab, &contact, &mut Workspace::default())
 }
 
 /// The same as [`overlap`] for a pair whose contact is known, with the lists of a workspace and to its tolerance.
@@ -230,12 +230,12 @@ fn behind_face(
 /// use std::f64::consts::PI;
 /// use tumble_geometry::{Pose, Shape, overlap_half_space};
 ///
-/// let half_a_ball = overlap_half_space(&Shape::sphere(1.0)?, &Pose::IDENTITY).unwrap();
+/// let half_a_ball = overlap_half_space(&Shape::sphere(1.0)?, &Pose::IDENTITY).unwrap().unwrap();
 /// assert!((half_a_ball.volume - 2.0 / 3.0 * PI).abs() < 1e-12);
 /// # Ok::<(), tumble_geometry::GeometryError>(())
 /// ```
-pub fn overlap_half_space(shape: &Shape, pose: &Pose) -> Option<OverlapRegion> {
-    overlap_half_space_from(shape, pose, &mut Workspace::default()).unwrap_or_else(|unresolved| unresolved.best)
+pub fn overlap_half_space(shape: &Shape, pose: &Pose) -> Result<Option<OverlapRegion>, Unresolved> {
+    overlap_half_space_from(shape, pose, &mut Workspace::default())
 }
 
 /// The same as [`overlap_half_space`] with the lists of a workspace and to its tolerance.

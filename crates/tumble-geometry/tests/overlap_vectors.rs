@@ -4,8 +4,8 @@
 use glam::{DQuat, DVec3};
 use serde_json::Value;
 use std::path::PathBuf;
-use tumble_geometry::overlap::{overlap, overlap_half_space};
-use tumble_geometry::{Cylinder, Polyhedron, Pose, Shape, Sphere, Superquadric};
+use tumble_geometry::overlap::{Unresolved, overlap, overlap_half_space};
+use tumble_geometry::{Cylinder, OverlapRegion, Polyhedron, Pose, Shape, Sphere, Superquadric};
 
 const VOLUME_SLACK: f64 = 1e-6;
 
@@ -15,6 +15,11 @@ const VOLUME_SLACK: f64 = 1e-6;
 ///   3 sqrt(3) / 2 h^2 with it and three quarters of that, the value given, without.
 /// - In the other the rays say that they did not reach the tolerance (6e-6). Volume and centroid hold.
 const AREA_NOT_COMPARED: [&str; 2] = ["poly-sphere/public/0162", "cyl-poly/public/0161"];
+
+/// What was found, also where it did not reach the tolerance: it is held to the vectors' own limits.
+fn best(found: Result<Option<OverlapRegion>, Unresolved>) -> Option<OverlapRegion> {
+    found.unwrap_or_else(|unresolved| unresolved.best)
+}
 
 fn vector(value: &Value) -> DVec3 {
     let number = |k: usize| value[k].as_f64().unwrap();
@@ -61,11 +66,11 @@ fn check(kind: &str, stride: usize) {
         let a = shape(&case["A"]["shape"]).unwrap();
         let (found, size) = match shape(&case["B"]["shape"]) {
             Some(b) => (
-                overlap(&a, &b, &pose_a.relative(&pose_b)).map(|region| region.transformed(&pose_a)),
+                best(overlap(&a, &b, &pose_a.relative(&pose_b))).map(|region| region.transformed(&pose_a)),
                 a.bounding_radius().max(b.bounding_radius()),
             ),
             None => (
-                overlap_half_space(&a, &pose_b.relative(&pose_a)).map(|region| region.transformed(&pose_b)),
+                best(overlap_half_space(&a, &pose_b.relative(&pose_a))).map(|region| region.transformed(&pose_b)),
                 a.bounding_radius(),
             ),
         };

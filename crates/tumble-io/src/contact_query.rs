@@ -26,7 +26,8 @@
 //!
 //! The answer holds, in world coordinates, the verdict, the signed separation, the unit normal from A to B, a witness
 //! point on each body, and volume, centroid and surface area of the common region (null when apart); of planar bodies
-//! `volume` is the area they share and `surface_area` its perimeter. A question that cannot be answered yields
+//! `volume` is the area they share and `surface_area` its perimeter. A region that was not found to 1e-7 has an estimate of its relative
+//! error besides (`region_error`), which is absent otherwise. A question that cannot be answered yields
 //! `{"id": ..., "error": ...}`, with a null id when it could not be read.
 //!
 //! With a common plane (`cundall`, `liu`) the answer also says what touches it (`contact_kind`), whether that shares a point seen
@@ -55,13 +56,13 @@ use patch::patch_of;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use tumble_geometry::common_plane::{CommonPlaneChoices, CommonPlaneContact, EndedBy, contact_common_plane};
-use tumble_geometry::feng::{FengChoices, contact_feng_shapes};
+use tumble_geometry::feng::{FengChoices, FengContact, contact_feng_shapes};
 use tumble_geometry::midway::{Midway, contact_midway};
 use tumble_geometry::narrow::{
     ContactMethod, YieldedSurface, YieldingBody, contact_bodies_by, contact_body_surface, contact_by, contact_yielding,
     contact_yielding_surface,
 };
-use tumble_geometry::overlap::{overlap, overlap_half_space};
+use tumble_geometry::overlap::{Unresolved, overlap, overlap_half_space};
 use tumble_geometry::peng_hanley::{PengHanley, PengHanleyContact, Verdict, contact_peng_hanley};
 use tumble_geometry::{Contact, ContactBody, OverlapRegion, Pose, Shape, Surface};
 
@@ -147,6 +148,9 @@ pub struct ContactAnswer {
     pub centroid: Option<Vec<f64>>,
     /// Surface area of the common region, of planar bodies its perimeter; `None` when apart or not known.
     pub surface_area: Option<f64>,
+    /// Estimate of the relative error of the common region if it was not found to the tolerance; absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub region_error: Option<f64>,
     /// The method that found it: `exact` where the one asked for says nothing of such a pair.
     pub method: &'static str,
     /// The larger crown of the two bodies: zero for shapes as they are, and for those that have nothing flat and round.
@@ -349,6 +353,7 @@ fn answer_question(question: &Map<String, Value>, way: Way) -> Result<ContactAns
         volume: region.map(|r| r.volume),
         centroid: region.map(|r| components(r.centroid)),
         surface_area: region.map(|r| r.surface_area),
+        region_error: region.and_then(|r| r.error),
         method: method.name(),
         crown,
         gives_way,
@@ -399,11 +404,18 @@ struct Region {
     volume: f64,
     centroid: DVec3,
     surface_area: f64,
+    /// Estimate of its relative error, if it was not found to the tolerance.
+    error: Option<f64>,
 }
 
 impl Region {
-    fn of(region: &OverlapRegion) -> Region {
-        Region { volume: region.volume, centroid: region.centroid, surface_area: region.surface_area }
+    fn of(found: Result<Option<OverlapRegion>, Unresolved>) -> Option<Region> {
+        let (region, error) = match found {
+            Ok(region) => (region?, None),
+            Err(unresolved) => (unresolved.best?, Some(unresolved.relative_error)),
+        };
+        let OverlapRegion { volume, centroid, surface_area, .. } = region;
+        Some(Region { volume, centroid, surface_area, error })
     }
 
     fn transformed(&self, pose: &Pose) -> Region {
@@ -451,7 +463,8 @@ fn published(method: ContactMethod, a: &Shape, b: &Shape, pose_a: &Pose, pose_ab
         return Some(Finding { converged, common_plane, ..finding(&found.contact, region) });
     }
     let found = contact_feng_shapes(a, b, pose_ab, &method.feng()?)?;
-    let region = Region { volume: found.volume, centroid: found.centroid, surface_area: found.surface_area };
+    let FengContact { volume, centroid, surface_area, .. } = found;
+    let region = Region { volume, centroid, surface_area, error: None };
     Some(finding(&found.to_contact(), Some(region)))
 }
 
@@ -500,17 +513,13 @@ fn giving_way(way: Way, method: ContactMethod, [a, b]: [&Shape; 2], pose_a: &Pos
 
 /// The region that two shapes share, in the frame of a.
 fn shared_region(a: &Shape, b: &Shape, pose_ab: &Pose) -> Option<Region> {
-    let region = overlap(a, b, pose_ab)?;
+    let region = Region::of(overlap(a, b, pose_ab))?;
     if !(a.is_planar() && b.is_planar()) {
-        return Some(Region::of(&region));
+        return Some(region);
     }
     // The region is a prism as thick as the two bodies.
     let area = region.volume / THICKNESS;
-    Some(Region {
-        volume: area,
-        centroid: region.centroid,
-        surface_area: (region.surface_area - 2.0 * area) / THICKNESS,
-    })
+    Some(Region { volume: area, surface_area: (region.surface_area - 2.0 * area) / THICKNESS, ..region })
 }
 
 /// The contact from a body to a half-space, and their common region, in world coordinates.
@@ -549,8 +558,9 @@ fn body_and_half_space(way: Way, body: &ContactBody, body_pose: &Pose, plane_pos
         point_a: found.point_on_grain(),
         point_b: found.point,
     };
-    let region = if body.bulge() == 0.0 { overlap_half_space(body.shape(), &seen_from_plane) } else { None };
-    let region = region.map(|region| Region::of(&region).transformed(plane_pose));
+    let region =
+        if body.bulge() == 0.0 { Region::of(overlap_half_space(body.shape(), &seen_from_plane)) } else { None };
+    let region = region.map(|region| region.transformed(plane_pose));
     Ok(Finding { region, ..Finding::of(to_world(&contact, plane_pose)) })
 }
 

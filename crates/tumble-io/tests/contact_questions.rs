@@ -44,6 +44,28 @@ fn the_question_is_answered_in_world_coordinates() {
     assert_eq!(keys.len(), 13, "{keys:?}");
 }
 
+/// A cone across another body: its rays do not reach the tolerance, and the answer says so.
+#[test]
+fn a_region_that_is_not_resolved_says_so() {
+    let half = std::f64::consts::FRAC_1_SQRT_2;
+    let answer = |question: &Value| -> Value {
+        serde_json::from_str(&answer_line(&question.to_string(), Way::PLAIN).to_json()).unwrap()
+    };
+    let mut question: Value = serde_json::from_str(&question_with("/id", json!("q8"))).unwrap();
+    assert!(answer(&question).get("region_error").is_none());
+    question["A"] = json!({
+        "shape": {"type": "cone", "r1": 0.53, "r2": 0.93, "h": 0.3},
+        "pose": {"position": [0.0, 0.0, 0.0], "quaternion": [1.0, 0.0, 0.0, 0.0]},
+    });
+    question["B"] = json!({
+        "shape": {"type": "capsule", "r": 0.16, "h": 0.68},
+        "pose": {"position": [-0.1, 0, 0.3], "quaternion": [half, half, 0.0, 0.0]},
+    });
+    let found = answer(&question);
+    assert!(found["region_error"].as_f64().is_some_and(|error| error > 1e-7), "{found}");
+    assert!(found["volume"].is_f64());
+}
+
 #[test]
 fn apart_the_common_region_is_null() {
     let line = question_with("/A/pose/position", json!([0.0, 0.0, 5.0]));

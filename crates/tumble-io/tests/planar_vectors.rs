@@ -78,7 +78,7 @@ fn answer(bodies: [(&Shape, &Pose); 2], exchanged: bool) -> Answer {
     let points = [world(contact.point_a), world(contact.point_b)];
     let normal = pose_a.transform_vector(contact.normal).truncate();
     let region = overlap_planar(a, b, &pose_ab).map(|(planar, half_thickness)| {
-        let solid = overlap::overlap(a, b, &pose_ab).unwrap();
+        let solid = overlap::overlap(a, b, &pose_ab).unwrap().unwrap();
         assert_eq!(half_thickness, HALF_THICKNESS);
         assert_eq!(solid.volume, planar.area * 2.0 * HALF_THICKNESS);
         (planar.area, world(solid.centroid), planar.perimeter)

@@ -206,7 +206,7 @@ fn the_volume_is_that_of_the_region_that_cutting_gives() {
             let reach = (a.bounding_radius() + b.bounding_radius()) * random.unit();
             let pose = Pose::new(random.direction() * reach, random.orientation());
             let (found, region) =
-                (depth_moments(&a, &b, &pose, &mut workspace), tumble_geometry::overlap(&a, &b, &pose));
+                (depth_moments(&a, &b, &pose, &mut workspace), tumble_geometry::overlap(&a, &b, &pose).unwrap());
             let (Some(found), Some(region)) = (found, region) else {
                 let volume = found.map_or(0.0, |found| found.volume) + region.map_or(0.0, |region| region.volume);
                 assert!(volume < 1e-13, "{found:?} {region:?}");
