@@ -22,6 +22,7 @@ mod block_work;
 mod bodies;
 mod build;
 mod found;
+mod local_curvature;
 mod mail;
 mod meeting;
 mod near;

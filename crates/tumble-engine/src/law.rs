@@ -5,6 +5,7 @@
 //! cannot change it.
 
 pub mod coefficients;
+pub mod elliptic;
 mod evaluate;
 mod restitution;
 pub mod shaped;
@@ -87,6 +88,8 @@ pub enum LawKind {
     HertzMindlin {
         /// What the friction spring does when its stiffness changes under load.
         tangential: MindlinTangential,
+        /// What the radius of a contact is taken from.
+        curvature: Curvature,
     },
     /// Energy w(V) of the volume V that two bodies share, with the whole wrench that follows from it: force, torque and the
     /// couple about the normal. Conserves energy for every shape, and lets flat faces rest on each other.
@@ -121,12 +124,27 @@ impl LawKind {
         matches!(self, LawKind::Volume { .. } | LawKind::Pressure { .. })
     }
 
-    /// What is wrong with a shape under this law, if anything: the law of pressure knows flat faces only.
+    /// Whether curvatures where bodies touch count.
+    pub fn goes_by_local_curvature(&self) -> bool {
+        matches!(self, LawKind::HertzMindlin { curvature: Curvature::Local, .. })
+    }
+
+    /// What is wrong with a shape under this law, if anything: the law of pressure knows flat faces only, and that of Hertz with local
+    /// curvatures wants them to be known.
     pub fn refuses(&self, shape: &Shape) -> Option<String> {
-        let LawKind::Pressure { .. } = self else { return None };
-        let (part, _) = shape.parts().find(|(part, _)| !has_depth_moments(part))?;
-        let name = part.kind().name();
-        Some(format!("a {name} is not made of flat faces, and the law of pressure knows polyhedra and polygons only"))
+        if let LawKind::Pressure { .. } = self {
+            let (part, _) = shape.parts().find(|(part, _)| !has_depth_moments(part))?;
+            let name = part.kind().name();
+            return Some(format!(
+                "a {name} is not made of flat faces, and the law of pressure knows polyhedra and polygons only"
+            ));
+        }
+        let has_none = |part: &Shape| matches!(part, Shape::Superquadric(body) if !body.has_curvature_at_poles());
+        (self.goes_by_local_curvature() && shape.parts().any(|(part, _)| has_none(part))).then(|| {
+            "a superquadric with n1 = 2 and another n2 has no one curvature at its poles, and the law goes by local \
+             curvatures"
+                .to_owned()
+        })
     }
 }
 
@@ -150,6 +168,16 @@ impl VolumeExponent {
             VolumeExponent::Two => 2.0,
         }
     }
+}
+
+/// What Hertz's law takes the radius of a contact from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Curvature {
+    /// From the balls of the bodies' volumes. The default.
+    Body,
+    /// From the curvatures of both surfaces where they touch, in full elliptic contact: spheres, ellipsoids and superquadrics with each
+    /// other and with planes. All else as [`Curvature::Body`].
+    Local,
 }
 
 /// What the friction spring of a Hertz-Mindlin contact does when its stiffness changes under load.
@@ -186,7 +214,7 @@ impl Default for Law {
     /// Hertz-Mindlin, never attracting, rolling resistance (where asked for) by model C.
     fn default() -> Law {
         Law {
-            kind: LawKind::HertzMindlin { tangential: MindlinTangential::Rescaled },
+            kind: LawKind::HertzMindlin { tangential: MindlinTangential::Rescaled, curvature: Curvature::Body },
             end: ContactEnd::Clamped,
             rolling: RollingModel::SpringDashpot { damping: 0.3 },
             contact_method: ContactMethod::Exact,

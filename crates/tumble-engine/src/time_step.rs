@@ -7,7 +7,8 @@
 //!   polyhedron's face have a spring each: the stiffness counts as many times as they make its fastest swing stiffer than one
 //!   corner at the end of the longest lever arm does;
 //! - Hertz-Mindlin: contact time 2.868 (m^2 / (R E^2 v))^(1/5) over 20 at the largest expected speed v, and 0.15 of the time
-//!   a Rayleigh wave takes around the grain, pi R sqrt(density / G) / (0.1631 nu + 0.8766);
+//!   a Rayleigh wave takes around the grain, pi R sqrt(density / G) / (0.1631 nu + 0.8766). With local curvatures R of the contact
+//!   time is that of the flattest places that can meet, which are the stiffest;
 //! - either: multiplied by sqrt(1 + z^2) - z for the damping ratio z, which is what explicit damping costs in stability;
 //! - volume law: as linear, with the stiffness that two faces have at a depth of 1 % of the reference length, and half as long
 //!   where that stiffness grows for smaller depths (exponents below 2);
@@ -53,6 +54,7 @@ pub fn automatic(model: &Model, safety: f64, expected_speed: Option<f64>) -> Cho
         let species = &model.species[s];
         let mass = contact_mass(model, s, radius);
         let (contact_radius, face) = (contact_radius(model, s, radius), face_area(model, s, radius));
+        let flattest = flattest_counted(model, s, radius);
         let material = &model.materials[species.material as usize];
         for &(other, other_radius) in present.iter().filter(|(other, _)| *other >= s) {
             let other_material = model.species[other].material;
@@ -60,7 +62,8 @@ pub fn automatic(model: &Model, safety: f64, expected_speed: Option<f64>) -> Cho
             let other_contact_radius = self::contact_radius(model, other, other_radius);
             let contact = Contact {
                 effective_mass: mass * other_mass / (mass + other_mass),
-                effective_radius: contact_radius * other_contact_radius / (contact_radius + other_contact_radius),
+                effective_radius: (contact_radius * other_contact_radius / (contact_radius + other_contact_radius))
+                    .max(1.0 / (flattest + flattest_counted(model, other, other_radius))),
                 lies_flat: lies_flat(model, &species.shape) || lies_flat(model, &model.species[other].shape),
                 springs: 1.0,
                 face: face.min(face_area(model, other, other_radius)),
@@ -81,7 +84,10 @@ pub fn automatic(model: &Model, safety: f64, expected_speed: Option<f64>) -> Cho
         for wall in &model.walls {
             let contact = Contact {
                 effective_mass: mass,
-                effective_radius: contact_radius,
+                effective_radius: match wall.surface {
+                    Surface::HalfSpace => contact_radius.max(1.0 / flattest),
+                    Surface::Mesh(_) | Surface::Revolved(_) => contact_radius,
+                },
                 lies_flat: lies_flat(model, &species.shape),
                 springs: springs(model, s, &wall.surface),
                 face,
@@ -270,6 +276,16 @@ pub(crate) fn contact_radius(model: &Model, species: usize, radius: f64) -> f64 
         return radius;
     }
     (kind.volume * 0.75 / PI).cbrt() * (radius / kind.shape.bounding_radius())
+}
+
+/// The least curvature that counts on a grain where the law goes by curvatures [1/m]; infinite where it does not.
+fn flattest_counted(model: &Model, species: usize, radius: f64) -> f64 {
+    let shape = &model.species[species].shape;
+    if !model.law.kind.goes_by_local_curvature() {
+        return f64::INFINITY;
+    }
+    let counted = shape.parts().filter_map(|(part, _)| part.flattest_counted());
+    counted.fold(f64::INFINITY, f64::min) * (shape.bounding_radius() / radius)
 }
 
 /// Area of a grain's largest face, as if it were a plate of its smallest width [m^2].

@@ -7,6 +7,7 @@ mod construct;
 mod cuboid;
 mod cylinder;
 mod extent;
+mod local_surface;
 mod planar;
 mod polyhedron;
 mod questions;

@@ -297,7 +297,11 @@ fn read_parts(scene: &Reader, files: &mut Files) -> (Model, OutputPlan, StopPlan
             scene.report_at(
                 "law",
                 format!("`{}`: {refused}", species.name),
-                "take `linear` or `hertz_mindlin` for other shapes",
+                if law.kind.goes_by_local_curvature() {
+                    "take `curvature = \"body\"` for such shapes"
+                } else {
+                    "take `linear` or `hertz_mindlin` for other shapes"
+                },
             );
         }
     }

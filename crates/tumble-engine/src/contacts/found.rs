@@ -23,7 +23,8 @@ pub(super) struct Found {
     /// From a's centre to the contact point [m]; and the law's overlap, the depth or V/|S| [m].
     pub(super) arm: Row,
     /// Couple over force [m] and radius of the patch [m], or zero where that follows from the depth; under the volume law volume [m^3] and
-    /// area [m^2] of the region, under a depth law nothing and how fast the depth grows with the way that the bodies go into each
+    /// area [m^2] of the region, under a depth law the radius of the contact [m], or zero where that
+    /// follows from the bodies' sizes, and how fast the depth grows with the way that the bodies go into each
     /// other [1].
     pub(super) region: Row,
 }

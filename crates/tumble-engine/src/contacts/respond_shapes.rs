@@ -104,7 +104,10 @@ impl<L: Lanes> ShapedPlace<L> {
         let spin = a.body.spin - b.body.spin;
         let (lever_a, lever_b) = (lever(arm, normal, pitch), lever(arm_b, normal, pitch));
         let compliance = a.body.inverse_mass + b.body.inverse_mass + a.turned_by(lever_a) + b.turned_by(lever_b);
-        let effective_radius = a.contact_radius / (one + a.contact_radius / b.contact_radius);
+        let of_sizes = a.contact_radius / (one + a.contact_radius / b.contact_radius);
+        // Where the curvatures that touch count, a depth law has their radius in the place of the volume.
+        let effective_radius =
+            if table.local_curvature { L::select(self.volume.greater(zero), self.volume, of_sizes) } else { of_sizes };
         let (sideways, sideways_compliance) = if table.volume.is_some() {
             let moves = a.turning(lever_a).cross(arm) + b.turning(lever_b).cross(arm_b);
             let across = moves - normal * moves.dot(normal);

@@ -49,6 +49,8 @@ pub(super) struct SizedPart {
     pub(super) is_box: bool,
     /// Whether it has flat faces only, so that its depth in others like it can be told on average.
     pub(super) has_faces: bool,
+    /// Whether its curvature is known everywhere.
+    pub(super) is_smooth: bool,
     /// Whether its frame is the grain's.
     pub(super) is_in_place: bool,
     /// Radius of its bounding ball about the pose's origin [m].
@@ -118,6 +120,7 @@ impl SizedShape {
             SizedPart {
                 radius: body.bounding_radius(),
                 has_faces: has_depth_moments(shape),
+                is_smooth: shape.flattest_counted().is_some(),
                 is_in_place: pose == Pose::IDENTITY,
                 yielding: gives_way.then(|| YieldingBody::new(shape)),
                 body,

@@ -110,6 +110,12 @@ impl<'a> PlacedParts<'a> {
 
     fn by_depth(&self, contact: &Contact, table: &LawTable) -> Option<Meeting> {
         (contact.separation < table.range).then(|| {
+            if table.local_curvature && self.a.is_smooth && self.b.is_smooth {
+                let shapes = [self.a.body.shape(), self.b.body.shape()];
+                if let Some(meeting) = Meeting::by_local_curvature(shapes, &self.pose_ab(), contact) {
+                    return meeting.placed(self.pose_a.position, |own| self.pose_a.transform_vector(own));
+                }
+            }
             let arm = self.pose_a.transform_point(0.5 * (contact.point_a + contact.point_b));
             Meeting::by_depth(self.pose_a.transform_vector(contact.normal), arm, -contact.separation)
         })
@@ -404,6 +410,9 @@ fn find_wholes(
                 None
             } else if have_faces {
                 by_faces(&contact, workspace)
+            } else if table.local_curvature && a.is_smooth && b.is_smooth {
+                let meeting = Meeting::by_local_curvature([a.body.shape(), b.body.shape()], &pose_ab, &contact);
+                meeting.map(|meeting| meeting.placed(DVec3::ZERO, |own| frame_a.world(own)))
             } else {
                 let arm = frame_a.world(0.5 * (contact.point_a + contact.point_b));
                 Some(Meeting::by_depth(normal, arm, -contact.separation))

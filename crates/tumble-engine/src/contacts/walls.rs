@@ -306,6 +306,19 @@ impl<'a> WallFrame<'a> {
                 let plane = Pose::new(self.position, self.orientation);
                 return faces_beyond(part, &part.placed(grain), &plane, grain.position, table, workspace);
             }
+            if table.local_curvature
+                && part.is_smooth
+                && let (Surface::HalfSpace, [place]) = (self.surface, contact)
+            {
+                let placed = part.placed(grain);
+                let [normal, point] = [
+                    placed.inverse_transform_vector(place.normal),
+                    placed.inverse_transform_point(place.point_on_grain()),
+                ];
+                let shape = part.body.shape();
+                let meeting = Meeting::by_local_curvature_beyond_plane(shape, normal, point, -place.separation)?;
+                return Some(meeting.placed(placed.position - grain.position, |own| placed.transform_vector(own)));
+            }
             return blended(contact, |_| 1.0, table.hertz, grain.position);
         }
         let contact = contact.first()?;

@@ -183,7 +183,7 @@ fn known_to_make_energy(model: &Model) -> Option<String> {
                 ));
             }
             let incremental =
-                matches!(model.law.kind, LawKind::HertzMindlin { tangential: MindlinTangential::Incremental });
+                matches!(model.law.kind, LawKind::HertzMindlin { tangential: MindlinTangential::Incremental, .. });
             incremental.then(|| {
                 "friction springs that keep their force while contacts unload make energy. Take the rescaled ones, tangential = \
                  \"rescaled\""

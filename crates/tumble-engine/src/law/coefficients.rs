@@ -79,6 +79,8 @@ pub struct LawTable {
     n_materials: usize,
     /// Whether stiffness grows with overlap (Hertz-Mindlin).
     pub hertz: bool,
+    /// Whether smooth bodies meet by their curvatures where they touch.
+    pub local_curvature: bool,
     /// Whether any pair resists rolling.
     pub rolling: bool,
     /// The least normal force [N]: 0, or minus infinity if the dashpot may pull. (A number and not a switch, because
@@ -126,14 +128,15 @@ impl LawTable {
             coefficients,
             n_materials: n,
             hertz: matches!(model.law.kind, LawKind::HertzMindlin { .. }),
+            local_curvature: model.law.kind.goes_by_local_curvature(),
             rolling: model.interactions.iter().any(|p| p.rolling_friction > 0.0),
             least_normal_force: match model.law.end {
                 ContactEnd::Clamped => 0.0,
                 ContactEnd::Open => f64::NEG_INFINITY,
             },
             least_rescaling: match model.law.kind {
-                LawKind::HertzMindlin { tangential: MindlinTangential::Rescaled } => 0.0,
-                LawKind::HertzMindlin { tangential: MindlinTangential::Incremental }
+                LawKind::HertzMindlin { tangential: MindlinTangential::Rescaled, .. } => 0.0,
+                LawKind::HertzMindlin { tangential: MindlinTangential::Incremental, .. }
                 | LawKind::Linear { .. }
                 | LawKind::Volume { .. }
                 | LawKind::Pressure { .. } => 1.0,

@@ -357,6 +357,10 @@ fn check_material(material: &Material) -> Result<(), String> {
 }
 
 fn check_law(law: &Law) -> Result<(), String> {
+    if law.kind.goes_by_local_curvature() && law.contact_method.is_published() {
+        let name = law.contact_method.name();
+        return Err(format!("the law of local curvatures goes with exact contacts, not with the method \"{name}\""));
+    }
     match law.kind {
         LawKind::HertzMindlin { .. } => Ok(()),
         LawKind::Linear { normal_stiffness, tangential_ratio } => {

@@ -1,6 +1,7 @@
 //! Elastic gases of one shape in a box at the automatic time step: how far the energy is off after many collisions. What a law
 //! must come to for every shape is a thousandth over 200 collisions a grain.
 
+use crate::local_curvature::local_law;
 use crate::samples::{
     cuboid, depth_law, each_on_one_thread, elastic, grain, in_runs, model, pressure_law, solids, volume_law,
     with_grains,
@@ -20,12 +21,14 @@ const HERTZ: &str = "Hertz";
 const VOLUME: &str = "volume, exponent 3/2";
 const SQUARED_VOLUME: &str = "volume, exponent 2";
 const PRESSURE: &str = "pressure";
+const LOCAL_HERTZ: &str = "Hertz, local curvatures";
 
 fn law(name: &str) -> Law {
     match name {
         LINEAR => depth_law(),
         HERTZ => hertz(MindlinTangential::Rescaled, ContactEnd::Clamped),
         PRESSURE => pressure_law(),
+        LOCAL_HERTZ => local_law(),
         SQUARED_VOLUME => in_runs(volume_law(VolumeExponent::Two)),
         _ => in_runs(volume_law(VolumeExponent::ThreeHalves)),
     }
@@ -115,6 +118,14 @@ fn superquadrics() -> [(&'static str, Shape); 4] {
 #[test]
 fn elastic_gases_of_superquadrics_keep_their_energy_to_a_thousandth() {
     check(&[LINEAR], &superquadrics(), Container::Box, 2, 10, 1e-3);
+}
+
+/// Ellipsoids, and superquadrics with flat places and sharp edges: their stiffness changes as they roll over each other.
+#[test]
+fn elastic_gases_under_local_curvatures_keep_their_energy_to_a_thousandth() {
+    let shapes = [("ellipsoid", 2.0), ("exponent 4", 4.0), ("exponent 8", 8.0)]
+        .map(|(name, n)| (name, Shape::superquadric(DVec3::new(0.4, 0.5, 0.7), n, n).unwrap()));
+    check(&[LOCAL_HERTZ], &shapes, Container::Box, 2, 10, 1e-3);
 }
 
 /// `cargo test --release -p tumble-engine --test shapes -- --ignored --nocapture elastic_gases_of_superquadrics`

@@ -69,7 +69,7 @@ pub(crate) fn check(law_name: &str, law: Law) {
     check_poses(law_name, law, pairs, n_poses);
 }
 
-fn check_poses(law_name: &str, law: Law, pairs: Vec<(String, [Shape; 2])>, n_poses: usize) {
+pub(crate) fn check_poses(law_name: &str, law: Law, pairs: Vec<(String, [Shape; 2])>, n_poses: usize) {
     let mut worst = (0.0, String::new());
     let (mut n, mut n_switches) = (0, 0);
     for (seed, (name, shapes)) in pairs.into_iter().enumerate() {

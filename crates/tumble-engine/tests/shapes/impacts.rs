@@ -6,7 +6,7 @@ use crate::samples::{cuboid, grain, model, tetrahedron, volume_law, with_grains}
 use crate::support::{assert_close, impact, interaction, linear, plane};
 use glam::{DQuat, DVec3};
 use tumble_engine::Model;
-use tumble_engine::law::{ContactEnd, Law, LawKind, VolumeExponent};
+use tumble_engine::law::{ContactEnd, Curvature, Law, LawKind, MindlinTangential, VolumeExponent};
 use tumble_engine::model::TimeStep;
 use tumble_geometry::tolerance::REGION;
 use tumble_geometry::{Cylinder, Pose, Shape, TruncatedCone};
@@ -87,6 +87,51 @@ fn a_cube_rebounds_from_its_corner_without_spin() {
         assert_close(found.velocity.z / SPEED, restitution, 2e-3, "rebound from a corner");
         assert!(found.angular_velocity.length() * EDGE / SPEED < 1e-6);
     }
+}
+
+/// An ellipsoid or superquadric turned about y falls on its lowest point: the same formula with that point's offset from the centre for the
+/// lever, of an ellipsoid (A^2 - C^2) sin t cos t / sqrt(A^2 sin^2 t + C^2 cos^2 t), and its own moment of inertia.
+#[test]
+fn ellipsoids_and_superquadrics_rebound_from_a_plane_as_rigid_bodies() {
+    let axes = DVec3::new(0.08, 0.06, 0.04);
+    let stiff = |curvature| {
+        let kind = LawKind::HertzMindlin { tangential: MindlinTangential::Rescaled, curvature };
+        ("Hertz", Law { kind, ..Law::default() })
+    };
+    let laws = [("linear", linear(1e9, ContactEnd::Clamped)), stiff(Curvature::Body), stiff(Curvature::Local)];
+    let mut spins: f64 = 0.0;
+    for (n1, n2) in [(2.0, 2.0), (4.0, 4.0), (8.0, 8.0), (8.0, 2.0)] {
+        let shape = Shape::superquadric(axes, n1, n2).unwrap();
+        for (tilt, restitution) in [(10.0_f64, 1.0), (30.0, 1.0), (60.0, 1.0), (80.0, 1.0), (30.0, 0.7), (60.0, 0.7)] {
+            let (sine, cosine) = tilt.to_radians().sin_cos();
+            let orientation = DQuat::from_rotation_y(tilt.to_radians());
+            let lowest = orientation * shape.support(orientation.inverse() * DVec3::NEG_Z);
+            if n1 == 2.0 {
+                let height = (axes.x * sine).hypot(axes.z * cosine);
+                let lever = (axes.x * axes.x - axes.z * axes.z) * sine * cosine / height;
+                assert!((lowest.x.abs() - lever).abs() < 1e-12 && (lowest.z + height).abs() < 1e-12);
+            }
+            for (name, law) in laws {
+                let mut body = model(std::slice::from_ref(&shape), law, interaction(restitution, 0.0), 2e-7);
+                body.materials[0].young_modulus = 1e13;
+                let kind = &body.species[0];
+                let square = lowest.x * lowest.x * kind.volume / kind.moments.y;
+                let velocity = (1.0 + restitution) / (1.0 + square) - 1.0;
+                let spin = (1.0 + restitution) * square / (1.0 + square) / lowest.x.abs();
+                let pose = Pose::new(DVec3::Z * (1e-7 - lowest.z), orientation);
+                let falling = grain(&body, 0, pose, DVec3::NEG_Z * SPEED, DVec3::ZERO);
+                let walls = vec![plane(DVec3::ZERO, DVec3::Z)];
+                let found = impact(with_grains(Model { walls, ..body }, vec![falling]));
+                let (found_velocity, found_spin) = (found.velocity.z / SPEED, found.angular_velocity.y.abs() / SPEED);
+                let what = format!("{name} {n1} {n2}, {tilt} degrees, e = {restitution}");
+                println!("{what}: {found_velocity:.4} | {found_spin:.3}, theory {velocity:.4} | {spin:.3}");
+                assert!((found_velocity - velocity).abs() < 0.005, "{what}: {found_velocity} {velocity}");
+                assert!((found_spin / spin - 1.0).abs() < 0.005, "{what}: {found_spin} {spin}");
+                spins = spins.max(found_spin);
+            }
+        }
+    }
+    assert!(spins > 10.0);
 }
 
 /// The volume law of a stiffness [N/m] at its usual reference length.

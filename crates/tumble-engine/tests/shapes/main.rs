@@ -14,6 +14,7 @@ mod gases;
 mod gradient;
 mod impacts;
 mod in_walls;
+mod local_curvature;
 mod planar_walls;
 mod pressure;
 mod published_method;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tumble_engine::boundary::insertion::{Insertion, ListedGrain, Plan, SizeDistribution};
 use tumble_engine::boundary::wall::{Motion, Wall};
 use tumble_engine::broad::BroadPhase;
-use tumble_engine::law::{ContactEnd, InteractionProperties, Law, LawKind, MindlinTangential};
+use tumble_engine::law::{ContactEnd, Curvature, InteractionProperties, Law, LawKind, MindlinTangential};
 use tumble_engine::model::{Domain, Limits, Material, Solver, Species, TimeStep};
 use tumble_engine::observe::Partner;
 use tumble_engine::random::Random;
@@ -22,7 +22,7 @@ pub const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
 
 /// Hertz-Mindlin with a friction spring.
 pub fn hertz(tangential: MindlinTangential, end: ContactEnd) -> Law {
-    Law { kind: LawKind::HertzMindlin { tangential }, end, ..Law::default() }
+    Law { kind: LawKind::HertzMindlin { tangential, curvature: Curvature::Body }, end, ..Law::default() }
 }
 
 /// Linear springs, the tangential one with 2/7 of the normal stiffness.

@@ -49,6 +49,11 @@ impl Superquadric {
         least * least / (self.semi_axes.max_element() * (self.n1.max(self.n2) - 1.0))
     }
 
+    /// Whether its curvature has one value at its poles. With n1 = 2 and another n2 it depends on the side they are come to from.
+    pub fn has_curvature_at_poles(&self) -> bool {
+        self.n1 > 2.0 || self.n2 == 2.0
+    }
+
     /// Whether every section is an ellipse.
     pub(crate) fn is_ellipsoid(&self) -> bool {
         self.n1 == 2.0 && self.n2 == 2.0

@@ -6,7 +6,7 @@ use crate::diagnostic::{Diagnostic, Location, Severity};
 use crate::schema::{DEEPEST_POINT, PRESETS, SUB_CONTACTS};
 use std::collections::BTreeMap;
 use tumble_engine::law::{
-    ContactEnd, Faces, InteractionProperties, Law, LawKind, MindlinTangential, RollingModel, VolumeExponent,
+    ContactEnd, Curvature, Faces, InteractionProperties, Law, LawKind, MindlinTangential, RollingModel, VolumeExponent,
 };
 use tumble_engine::model::Material;
 use tumble_geometry::common_plane::{
@@ -125,18 +125,19 @@ fn read_interactions(scene: &Reader, names: &Names, n: usize, interactions: &mut
 
 pub(crate) fn read_law(scene: &Reader) -> Law {
     let mut law = Law {
-        kind: LawKind::HertzMindlin { tangential: MindlinTangential::Rescaled },
+        kind: LawKind::HertzMindlin { tangential: MindlinTangential::Rescaled, curvature: Curvature::Body },
         end: ContactEnd::Clamped,
         rolling: RollingModel::SpringDashpot { damping: 0.3 },
         contact_method: ContactMethod::default(),
         faces: Faces::MeanDepth,
     };
     let Some(reader) = scene.table("law") else { return law };
-    if let Some(hertz) = reader.table("hertz_mindlin")
-        && let Some(word) = hertz.word("tangential")
-    {
-        let tangential = [MindlinTangential::Rescaled, MindlinTangential::Incremental][word];
-        law.kind = LawKind::HertzMindlin { tangential };
+    if let Some(hertz) = reader.table("hertz_mindlin") {
+        let tangential = hertz.word("tangential").unwrap_or(0);
+        law.kind = LawKind::HertzMindlin {
+            tangential: [MindlinTangential::Rescaled, MindlinTangential::Incremental][tangential],
+            curvature: [Curvature::Body, Curvature::Local][hertz.word("curvature").unwrap_or(0)],
+        };
     }
     if let Some(linear) = reader.table("linear") {
         law.kind = LawKind::Linear {
@@ -188,6 +189,13 @@ pub(crate) fn read_law(scene: &Reader) -> Law {
             "contact_method",
             format!("found \"{}\" with `{name}`", law.contact_method.name()),
             "this law takes its force from the exact common region: \"exact\" or \"general\"",
+        );
+    }
+    if law.kind.goes_by_local_curvature() && law.contact_method.is_published() {
+        reader.report_at(
+            "contact_method",
+            format!("found \"{}\" with `law.hertz_mindlin.curvature` \"local\"", law.contact_method.name()),
+            "curvatures are taken where bodies touch: \"exact\" or \"general\"",
         );
     }
     law

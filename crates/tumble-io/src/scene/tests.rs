@@ -82,6 +82,19 @@ fn the_method_of_contacts_is_read_by_its_name() {
 }
 
 #[test]
+fn what_the_radius_of_hertz_is_taken_from_is_read() {
+    use tumble_engine::law::{Curvature, LawKind, MindlinTangential};
+    let scene = format!(
+        "{GAS}insert = [{{ fill = {{ region = {{ ball = {{ centre = [0, 0, 0], radius = 1 }} }}, count = 5 }} }}]\n"
+    );
+    let with = |hertz: &str| parse_text(&format!("law.hertz_mindlin = {{ {hertz} }}\n{scene}")).unwrap().model.law.kind;
+    let rescaled = |curvature| LawKind::HertzMindlin { tangential: MindlinTangential::Rescaled, curvature };
+    assert_eq!(with(""), rescaled(Curvature::Body));
+    assert_eq!(with("curvature = \"body\""), rescaled(Curvature::Body));
+    assert_eq!(with("curvature = \"local\""), rescaled(Curvature::Local));
+}
+
+#[test]
 fn what_is_chosen_of_the_published_method_is_read() {
     use tumble_geometry::feng::{FengOptions, Layers, NearestBy, OverlapMeasure, Representation};
     use tumble_geometry::roots::QuarticBy;

@@ -238,19 +238,38 @@ pub(crate) const ROLLING_SPRING: &[Word] = &[word("spring", "stiffness k_t R^2 a
 pub(crate) static HERTZ_MINDLIN: TableSpec = TableSpec {
     name: "hertz_mindlin",
     doc: "Hertz's normal and Mindlin's no-slip tangential stiffness, from the materials' moduli.",
-    fields: &[optional(
-        "tangential",
-        Kind::Word(MINDLIN_TANGENTIAL),
-        "\"rescaled\"",
-        "What the friction spring does when its stiffness changes under load.",
-        "\"rescaled\"",
-    )],
+    fields: &[
+        optional(
+            "tangential",
+            Kind::Word(MINDLIN_TANGENTIAL),
+            "\"rescaled\"",
+            "What the friction spring does when its stiffness changes under load.",
+            "\"rescaled\"",
+        ),
+        optional(
+            "curvature",
+            Kind::Word(HERTZ_CURVATURE),
+            "\"body\"",
+            "What the radius of a contact is taken from.",
+            "\"local\"",
+        ),
+    ],
     alternatives: &[],
 };
 
 pub(crate) const MINDLIN_TANGENTIAL: &[Word] = &[
     word("rescaled", "the force is scaled down with the stiffness and kept when it rises; never makes energy"),
     word("incremental", "the force is kept always, as in the textbooks; can make energy on unloading"),
+];
+
+/// What Hertz's radius is taken from.
+pub(crate) const HERTZ_CURVATURE: &[Word] = &[
+    word("body", "from the balls of the bodies' volumes"),
+    word(
+        "local",
+        "from the curvatures of both surfaces where they touch, as an elliptic contact: spheres, ellipsoids and superquadrics with each \
+         other and with planes; all else as \"body\"",
+    ),
 ];
 
 pub(crate) static LINEAR: TableSpec = TableSpec {
