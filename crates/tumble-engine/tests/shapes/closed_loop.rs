@@ -9,8 +9,8 @@ use tumble_engine::Model;
 use tumble_engine::contacts::elastic_wrench;
 use tumble_engine::law::{Law, LawKind};
 use tumble_engine::random::Random;
-use tumble_geometry::Pose;
 use tumble_geometry::tolerance::REGION;
+use tumble_geometry::{Pose, Shape};
 
 /// Work around a loop of n steps over the largest energy on it.
 fn loop_work(model: &Model, start: [Pose; 2], amplitude: f64, phases: [f64; 6], n_steps: usize) -> f64 {
@@ -44,7 +44,11 @@ fn loop_work(model: &Model, start: [Pose; 2], amplitude: f64, phases: [f64; 6], 
 for_each_conserving_law!(work_around_a_closed_loop_vanishes, check);
 
 pub(crate) fn check(law_name: &str, law: Law) {
-    let results: Vec<(String, f64, f64)> = pairs_for(&law)
+    check_pairs(law_name, law, pairs_for(&law));
+}
+
+pub(crate) fn check_pairs(law_name: &str, law: Law, pairs: Vec<(String, [Shape; 2])>) {
+    let results: Vec<(String, f64, f64)> = pairs
         .into_par_iter()
         .enumerate()
         .map(|(seed, (name, shapes))| {

@@ -82,7 +82,13 @@ pub(crate) fn check_energy(name: &str, law: Law) {
 /// Steps in the time that a contact lasts.
 const REFINEMENTS: [f64; 3] = [50.0, 100.0, 200.0];
 
-fn check_convergence(name: &str, law: Law, pairs: &[(String, [Shape; 2])], n_seeds: u64, refinements: &[f64]) {
+pub(crate) fn check_convergence(
+    name: &str,
+    law: Law,
+    pairs: &[(String, [Shape; 2])],
+    n_seeds: u64,
+    refinements: &[f64],
+) {
     let mut before = f64::INFINITY;
     for &steps in refinements {
         let mut errors = energy_errors(law, pairs, CONTACT_TIME / steps, n_seeds);
@@ -155,6 +161,10 @@ pub(crate) fn check_momenta(name: &str, law: Law) {
 for_each_conserving_law!(a_collision_run_backwards_returns_to_its_start, check_way_back);
 
 pub(crate) fn check_way_back(name: &str, law: Law) {
+    check_way_back_of(name, law, &pairs_for(&law));
+}
+
+pub(crate) fn check_way_back_of(name: &str, law: Law, pairs: &[(String, [Shape; 2])]) {
     let mut law = in_runs(law);
     let mut steps = 200.0;
     if let LawKind::Volume { region_tolerance, .. } = &mut law.kind {
@@ -163,7 +173,7 @@ pub(crate) fn check_way_back(name: &str, law: Law) {
         // They take long. The way back is the way there at any step.
         steps = 50.0;
     }
-    let results = each_on_one_thread(&pairs_for(&law), |(pair, shapes)| {
+    let results = each_on_one_thread(pairs, |(pair, shapes)| {
         let model = collision(shapes, law, elastic(), CONTACT_TIME / steps, 5);
         let start = Simulation::new(model.clone()).unwrap().state().particles.clone();
         let there = through(model.clone())?;

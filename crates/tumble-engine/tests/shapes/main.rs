@@ -24,6 +24,7 @@ mod samples;
 mod settling;
 mod statics;
 mod sub_contacts;
+mod superquadrics;
 mod symmetry;
 mod wall_images;
 mod what_acts;
