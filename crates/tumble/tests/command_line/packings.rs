@@ -52,6 +52,13 @@ fn dice_are_poured_as_densely_as_they_are_measured() {
     check("dice-packing", &["cubes", "--tiny"], "packing fraction between the loosest and the densest");
 }
 
+/// Ninety ellipsoids of three different axes without friction, which pack densest of all at random: 0.735 to 0.74, give or take 0.02 for so
+/// few. Spheres come to 0.64.
+#[test]
+fn ellipsoids_pack_as_densely_as_they_are_measured() {
+    check("ellipsoid-packing", &["triaxial", "--tiny"], "packing fraction between 0.735 and 0.74");
+}
+
 fn cylinders(case: &str, n_grains: &str) {
     check("feng-packing", &[case, "--reduced", "--count", n_grains], "no grain escaped");
 }
