@@ -99,9 +99,9 @@ impl Question<'_> {
     }
 
     /// The answer as far as a walk from a unit direction tells it, which may be near the normal.
-    #[inline]
+    #[inline(always)]
     fn begun_from(&self, start: DVec3, is_near: bool) -> Known {
-        let Question { a, b, pose_ab, pair, limit } = *self;
+        let pair = self.pair;
         let start_b = pair.as_b_sees(start);
         let farthest = pair.farthest(start, start_b);
         // The face of the last step is mostly the face of this one.
@@ -110,8 +110,15 @@ impl Question<'_> {
             && let Some(flat) = if pair.stands_alone(&stop) { Some(false) } else { lies_flat(pair, &stop) }
             && (stop.gap >= 0.0 || is_least_depth(pair, &stop))
         {
-            return if stop.gap > limit { Known::Beyond } else { Known::Contact(self.ready(stop, flat)) };
+            return if stop.gap > self.limit { Known::Beyond } else { Known::Contact(self.ready(stop, flat)) };
         }
+        self.walked(start, farthest)
+    }
+
+    /// The same where the face of the last step is not that of this one. It stays out of the way of those for which it is.
+    #[inline(never)]
+    fn walked(&self, start: DVec3, farthest: [u32; 2]) -> Known {
+        let Question { a, b, pose_ab, pair, limit } = *self;
         if pair.gap(farthest, start) > limit {
             return Known::Beyond;
         }
