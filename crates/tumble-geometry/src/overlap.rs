@@ -16,6 +16,8 @@ mod overlap_sphere_half_space;
 mod overlap_sphere_sphere;
 mod planar;
 mod quadrature;
+mod region_of_part;
+mod shared_part;
 mod spherical_cap;
 mod spin_free;
 
@@ -30,13 +32,12 @@ pub use planar::{
 
 use crate::narrow::PatchWorkspace;
 use crate::{Contact, Pose, Shape, narrow};
-use clipped_polyhedron::ClippedPolyhedron;
 use depth_moments::RoofWorkspace;
 use glam::DVec3;
 use lens::{LensWorkspace, lens_half_space, overlap_lens};
 use overlap_cylinders::overlap_cylinders;
 use overlap_ellipsoid_half_space::overlap_ellipsoid_half_space;
-use overlap_polyhedra::{overlap_polyhedra, overlap_polyhedron_half_space};
+use overlap_polyhedra::{PolyhedraWorkspace, overlap_polyhedra, overlap_polyhedron_half_space};
 use overlap_revolved_half_space::{
     overlap_capsule_half_space, overlap_cone_half_space, overlap_cylinder_half_space, overlap_tablet_half_space,
 };
@@ -100,7 +101,7 @@ pub struct Unresolved {
 pub struct Workspace {
     /// Relative error allowed in volume, areas and moments where they come from quadrature [1].
     pub tolerance: f64,
-    clipped: ClippedPolyhedron,
+    polyhedra: PolyhedraWorkspace,
     lens: LensWorkspace,
     rays: RayWorkspace,
     roofs: RoofWorkspace,
@@ -112,7 +113,7 @@ impl Workspace {
     pub fn with_tolerance(tolerance: f64) -> Workspace {
         Workspace {
             tolerance,
-            clipped: ClippedPolyhedron::default(),
+            polyhedra: PolyhedraWorkspace::default(),
             lens: LensWorkspace::default(),
             rays: RayWorkspace::default(),
             roofs: RoofWorkspace::default(),
@@ -176,7 +177,7 @@ pub fn overlap_from(
         }
         (a, b) => {
             if let (Some(a), Some(b)) = (a.as_polyhedron(), b.as_polyhedron()) {
-                return Ok(overlap_polyhedra(a, b, pose_ab, contact.normal, &mut workspace.clipped));
+                return Ok(overlap_polyhedra(a, b, pose_ab, contact.normal, &mut workspace.polyhedra));
             }
             if let (Some(a), Some(b)) = (a.as_cylinder(), b.as_cylinder()) {
                 return overlap_cylinders(&a, &b, pose_ab, workspace.tolerance);
@@ -260,8 +261,8 @@ pub fn overlap_half_space_from(
             Some(found) => Ok(Some(found)),
             None => half_space_by_rays(shape, pose, workspace.tolerance, &mut workspace.rays),
         },
-        Shape::Polyhedron(solid) => Ok(overlap_polyhedron_half_space(solid, pose, &mut workspace.clipped)),
-        Shape::Polygon(polygon) => Ok(overlap_polyhedron_half_space(polygon.solid(), pose, &mut workspace.clipped)),
+        Shape::Polyhedron(solid) => Ok(overlap_polyhedron_half_space(solid, pose, &mut workspace.polyhedra)),
+        Shape::Polygon(polygon) => Ok(overlap_polyhedron_half_space(polygon.solid(), pose, &mut workspace.polyhedra)),
     }
 }
 

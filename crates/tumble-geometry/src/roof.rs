@@ -14,13 +14,15 @@
 //! case of their own. (Powell and Abel 2015 cut polyhedra in this way; here corners know their planes instead of a sense of
 //! rotation.)
 //!
-//! N counts the coordinates: four for a body in space, three in the plane. The last is the depth.
+//! N counts the coordinates: four for a body in space, three in the plane. The last is the depth. What of the roof over a body in space
+//! lies on the ground is the body itself (`ground.rs`), with three coordinates and no depth, and is cut in the same way.
 
+mod ground;
 mod lazy_roof;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use lazy_roof::{BEHIND, LazyRoof};
+pub(crate) use lazy_roof::{BEHIND, Corners, LazyRoof, MOST_NEAR, Near, Part, Solid};
 
 use glam::DVec3;
 
@@ -42,16 +44,17 @@ pub(crate) struct RoofPlane {
 }
 
 impl RoofPlane {
-    /// The plane t = offset - normal . x of the roof.
+    /// With four coordinates the plane t = offset - normal . x of the roof; with three the plane itself.
     #[inline(always)]
-    pub fn lifted(&self) -> ([f64; 4], f64) {
-        ([self.normal.x, self.normal.y, self.normal.z, 1.0], self.offset)
+    pub fn lifted<const N: usize>(&self) -> ([f64; N], f64) {
+        let all = [self.normal.x, self.normal.y, self.normal.z, 1.0];
+        (std::array::from_fn(|k| all[k % 4]), self.offset)
     }
 
-    /// How far a corner is above it [m], along t.
+    /// How far a corner is above it [m], along t if there is such a coordinate.
     #[inline(always)]
-    pub fn height(&self, corner: &RoofCorner<4>) -> f64 {
-        self.normal.dot(corner.point()) + corner.depth() - self.offset
+    pub fn height<const N: usize>(&self, corner: &RoofCorner<N>) -> f64 {
+        self.normal.dot(corner.point()) + corner.depth_over_space() - self.offset
     }
 }
 
@@ -176,13 +179,17 @@ impl<const N: usize> RoofCorner<N> {
     pub fn depth(&self) -> f64 {
         self.place[N - 1]
     }
-}
 
-impl RoofCorner<4> {
-    /// Where it is in space.
+    /// Where it is in space: of the roof over a body in space, and of such a body itself.
     #[inline(always)]
     pub fn point(&self) -> DVec3 {
         DVec3::new(self.place[0], self.place[1], self.place[2])
+    }
+
+    /// How deep it is if it belongs to the roof over a body in space, and nothing if it belongs to such a body itself [m].
+    #[inline(always)]
+    pub fn depth_over_space(&self) -> f64 {
+        self.place.get(3).copied().unwrap_or(0.0)
     }
 }
 

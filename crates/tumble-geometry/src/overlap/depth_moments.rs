@@ -12,11 +12,12 @@
 mod measure;
 mod planar;
 
+use super::shared_part::{SharedPart, facing};
 use super::{Workspace, planar as in_plane};
-use crate::roof::{BEHIND, Cut, CutLists, RoofCorner, RoofPlane, cut};
+use crate::roof::RoofPlane;
 use crate::tolerance::{IN_PLANE, ON_ROOF};
 use crate::{Contact, PlanarPose, Polyhedron, Pose, Shape};
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 use std::f64::consts::PI;
 
 /// How a number changes when body a moves: by `shift . dx + turn . dw` for a step dx and a turn dw about the origin of the
@@ -118,9 +119,7 @@ impl DepthMoments {
 /// Lists for the depth of regions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RoofWorkspace {
-    roof: Vec<RoofCorner<4>>,
-    lists: CutLists<4>,
-    cutters: Vec<RoofPlane>,
+    roof: SharedPart<4>,
     visited: Vec<u8>,
     planar: planar::PlanarRoofWorkspace,
 }
@@ -170,12 +169,9 @@ pub fn depth_moments(
         return planar::polygons(polygon_a, polygon_b, &pose, sizes, &mut workspace.roofs.planar);
     }
     let (solid_a, solid_b) = (polyhedron(a)?, polyhedron(b)?);
-    let (normal, pose_ba) = (contact.normal, pose_ab.relative(&Pose::IDENTITY));
-    let normal_b = pose_ba.transform_vector(-normal);
-    let (of_a, of_b) = (solid_a.facing(normal), solid_b.facing(normal_b));
-    let cosines = [solid_a.faces()[of_a].normal.dot(normal), solid_b.faces()[of_b].normal.dot(normal_b)];
-    // What lies on a face of the other is cut by this face first: then little is left, and most of the others miss it.
-    if cosines[1] >= cosines[0] {
+    let pose_ba = pose_ab.relative(&Pose::IDENTITY);
+    let ([of_a, of_b], is_a_cut) = facing([solid_a, solid_b], contact.normal, &pose_ba);
+    if is_a_cut {
         under_both([solid_a, solid_b], [of_a, of_b], pose_ab, &mut workspace.roofs)
     } else {
         let found = under_both([solid_b, solid_a], [of_b, of_a], &pose_ba, &mut workspace.roofs)?;
@@ -216,106 +212,21 @@ pub(crate) fn depth_moments_beyond_plane(
         );
     }
     let solid = polyhedron(shape)?;
-    let RoofWorkspace { roof, lists, cutters, visited, .. } = &mut workspace.roofs;
+    let RoofWorkspace { roof, visited, .. } = &mut workspace.roofs;
     let plane = RoofPlane { normal: -direction, offset: -distance };
-    cutters.clear();
-    cutters.push(plane);
-    first_cut(solid, solid.facing(direction), plane, ON_ROOF * solid.bounding_radius(), roof, lists)?;
-    measure::measure(roof, solid.faces(), cutters, visited)
-}
-
-/// Writes the roof over what of a body lies behind a plane, if any does. It is near one of its vertices if it is small, and near one of
-/// its faces if it is shallow.
-#[inline]
-fn first_cut(
-    solid: &Polyhedron,
-    face: usize,
-    plane: RoofPlane,
-    tolerance: f64,
-    roof: &mut Vec<RoofCorner<4>>,
-    lists: &mut CutLists<4>,
-) -> Option<()> {
-    let number = (solid.faces().len() + 1) as u16;
-    // What is left of the roof near a vertex is whole if the plane parts it from where that roof ends.
-    let is_parted = |corner: &RoofCorner<4>| !corner.lies_on(BEHIND) || plane.height(corner) > tolerance;
-    if let Some(near) = solid.roof_near_vertex(solid.support_vertex(-plane.normal))
-        && near.iter().all(is_parted)
-    {
-        roof.clear();
-        roof.extend_from_slice(near);
-        return (cut(roof, plane.lifted(), number, tolerance, lists) == Cut::Something).then_some(());
-    }
-    if let Some(near) = solid.roof_near(face) {
-        roof.clear();
-        roof.extend_from_slice(near);
-        if cut(roof, plane.lifted(), number, tolerance, lists) == Cut::Something
-            && !roof.iter().any(|corner| corner.lies_on(BEHIND))
-        {
-            return Some(());
-        }
-    }
-    roof.clear();
-    roof.extend_from_slice(solid.roof());
-    (cut(roof, plane.lifted(), number, tolerance, lists) != Cut::Nothing).then_some(())
+    roof.take_behind(solid, solid.facing(direction), plane, ON_ROOF * solid.bounding_radius())?;
+    measure::measure(&roof.corners, solid.faces(), &roof.cutters, visited)
 }
 
 /// What lies under the roof over a, cut by b's planes. Of each the face that looks at the other is given.
+#[inline]
 fn under_both(
     [a, b]: [&Polyhedron; 2],
-    [of_a, of_b]: [usize; 2],
+    facing: [usize; 2],
     pose_ab: &Pose,
     workspace: &mut RoofWorkspace,
 ) -> Option<DepthMoments> {
-    let RoofWorkspace { roof, lists, cutters, visited, .. } = workspace;
-    let turn = DMat3::from_quat(pose_ab.orientation);
-    let placed = |index: usize| {
-        let face = &b.faces()[index];
-        let normal = turn * face.normal;
-        RoofPlane { normal, offset: face.offset + normal.dot(pose_ab.position) }
-    };
-    let seen_from_b = |point: DVec3| turn.transpose() * (point - pose_ab.position);
-    let tolerance = ON_ROOF * (a.bounding_radius() + b.bounding_radius());
-    cutters.clear();
-    cutters.push(placed(of_b));
-    first_cut(a, of_a, cutters[0], tolerance, roof, lists)?;
-    let bounds = Bounds::of(roof, seen_from_b);
-    for (index, face) in b.faces().iter().enumerate() {
-        if index == of_b || bounds.are_missed_by(face.normal, face.offset) {
-            continue;
-        }
-        let plane = placed(index);
-        let number = (a.faces().len() + 1 + cutters.len()) as u16;
-        match cut(roof, plane.lifted(), number, tolerance, lists) {
-            Cut::Nothing => return None,
-            Cut::Everything => {}
-            Cut::Something => cutters.push(plane),
-        }
-    }
-    measure::measure(roof, a.faces(), cutters, visited)
-}
-
-/// A box around a roof along the axes of a frame, and how high the roof is.
-struct Bounds {
-    middle: DVec3,
-    half: DVec3,
-    highest: f64,
-}
-
-impl Bounds {
-    #[inline(always)]
-    fn of(roof: &[RoofCorner<4>], place: impl Fn(DVec3) -> DVec3) -> Bounds {
-        let (mut lower, mut upper, mut highest) = (DVec3::INFINITY, DVec3::NEG_INFINITY, 0.0_f64);
-        for corner in roof {
-            let point = place(corner.point());
-            (lower, upper) = (lower.min(point), upper.max(point));
-            highest = highest.max(corner.depth());
-        }
-        Bounds { middle: 0.5 * (lower + upper), half: 0.5 * (upper - lower), highest }
-    }
-
-    /// Whether a plane is too far outside to cut the roof.
-    #[inline(always)]
-    fn are_missed_by(&self, normal: DVec3, offset: f64) -> bool {
-        normal.dot(self.middle) + normal.abs().dot(self.half) + self.highest <= offset
-    }
+    let RoofWorkspace { roof, visited, .. } = workspace;
+    roof.take_shared([a, b], facing, pose_ab, ON_ROOF * (a.bounding_radius() + b.bounding_radius()))?;
+    measure::measure(&roof.corners, a.faces(), &roof.cutters, visited)
 }

@@ -1,7 +1,8 @@
 //! Two convex polyhedra, and a convex polyhedron in a half-space: exact, by cutting one body with the planes of the
-//! other ([`ClippedPolyhedron`](super::clipped_polyhedron::ClippedPolyhedron)).
+//! other.
 //!
-//! The first plane is that of a face of the other that looks at the body: what lies beyond it hangs together, and only that is taken
+//! Bodies of few faces keep parts of themselves that mostly have the form of the region already ([`SharedPart`]). Of others
+//! ([`ClippedPolyhedron`]) the first plane is that of a face of the other that looks at the body: what lies beyond it hangs together, and only that is taken
 //! up. Each corner of what is left is then asked whether it is inside the other; if not, the face through which one gets there from the
 //! inside is the next plane. A corner that is inside stays, so that each is asked once, and only faces that cut something are used:
 //! how many others the bodies have hardly matters.
@@ -10,13 +11,53 @@
 
 use super::OverlapRegion;
 use super::clipped_polyhedron::{ClippedPolyhedron, Owner};
+use super::region_of_part::region_of_part;
+use super::shared_part::{SharedPart, facing};
+use crate::roof::{Corners, MOST_NEAR, RoofPlane};
 use crate::tolerance::ON_PLANE;
 use crate::{Polyhedron, Pose};
 use glam::{DMat3, DVec3};
 
+/// Lists for regions of polyhedra.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PolyhedraWorkspace {
+    part: SharedPart<3>,
+    visited: Vec<u8>,
+    clipped: ClippedPolyhedron,
+}
+
+/// Whether a polyhedron keeps parts of itself.
+fn keeps_parts(polyhedron: &Polyhedron) -> bool {
+    polyhedron.faces().len() <= MOST_NEAR && !Corners::<3>::corners(polyhedron.whole_part()).is_empty()
+}
+
 /// The region shared by polyhedra a and b; `None` when they share no volume. `pose_ab` is b seen from a, `normal` a direction from a
 /// to b along which they overlap little; the answer is in a's frame.
 pub(super) fn overlap_polyhedra(
+    a: &Polyhedron,
+    b: &Polyhedron,
+    pose_ab: &Pose,
+    normal: DVec3,
+    workspace: &mut PolyhedraWorkspace,
+) -> Option<OverlapRegion> {
+    if !keeps_parts(a) || !keeps_parts(b) {
+        return by_clipping(a, b, pose_ab, normal, &mut workspace.clipped);
+    }
+    let tolerance = ON_PLANE * (a.bounding_radius() + b.bounding_radius());
+    let PolyhedraWorkspace { part, visited, .. } = workspace;
+    let pose_ba = pose_ab.relative(&Pose::IDENTITY);
+    let ([of_a, of_b], is_a_cut) = facing([a, b], normal, &pose_ba);
+    if is_a_cut {
+        part.take_shared([a, b], [of_a, of_b], pose_ab, tolerance)?;
+        return region_of_part(part, a.faces(), visited);
+    }
+    part.take_shared([b, a], [of_b, of_a], &pose_ba, tolerance)?;
+    let found = region_of_part(part, b.faces(), visited)?.transformed(pose_ab);
+    Some(OverlapRegion { vector_area: -found.vector_area, first_moment: -found.first_moment, ..found })
+}
+
+/// The same for bodies of many faces.
+fn by_clipping(
     a: &Polyhedron,
     b: &Polyhedron,
     pose_ab: &Pose,
@@ -51,11 +92,16 @@ pub(super) fn overlap_polyhedra(
 pub(super) fn overlap_polyhedron_half_space(
     polyhedron: &Polyhedron,
     pose: &Pose,
-    clipped: &mut ClippedPolyhedron,
+    PolyhedraWorkspace { part, visited, clipped }: &mut PolyhedraWorkspace,
 ) -> Option<OverlapRegion> {
     let turn = DMat3::from_quat(pose.orientation);
     let tolerance = ON_PLANE * polyhedron.bounding_radius();
     let own = (turn.transpose() * DVec3::Z, -pose.position.z);
+    if keeps_parts(polyhedron) {
+        let plane = RoofPlane { normal: own.0, offset: own.1 };
+        part.take_behind(polyhedron, polyhedron.facing(-plane.normal), plane, tolerance)?;
+        return region_of_part(part, polyhedron.faces(), visited).map(|found| found.transformed(pose));
+    }
     clipped.start_inside(polyhedron, Owner::A, own, tolerance, |v| turn * v + pose.position);
     clipped.cut(DVec3::Z, 0.0, tolerance, Owner::B);
     clipped.region()
@@ -95,4 +141,61 @@ fn beyond(polyhedron: &Polyhedron, point: DVec3, from: usize) -> usize {
         let height = |face: usize| polyhedron.faces()[face].normal.dot(point) - polyhedron.faces()[face].offset;
         (0..polyhedron.faces().len()).max_by(|&x, &y| height(x).total_cmp(&height(y))).unwrap_or(from)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::oracle::Sequence;
+    use crate::{Shape, narrow};
+
+    fn solids(random: &mut Sequence) -> Vec<Shape> {
+        let hull = |n: usize, random: &mut Sequence| {
+            let points: Vec<DVec3> = (0..n).map(|_| random.direction() * DVec3::new(1.0, 0.7, 0.8)).collect();
+            Polyhedron::from_points(&points).ok().map(Shape::Polyhedron)
+        };
+        let boxes = [DVec3::ONE, DVec3::new(2.0, 0.3, 0.1)].map(|size| Shape::cuboid(size).unwrap());
+        let hulls: Vec<Shape> = [4, 5, 6, 8, 12, 20, 40, 60].into_iter().filter_map(|n| hull(n, random)).collect();
+        boxes.into_iter().chain(hulls).collect()
+    }
+
+    /// From parts that bodies keep and face by face: two ways that have nothing in common but the planes.
+    #[test]
+    fn parts_and_clipping_give_the_same_regions() {
+        let mut random = Sequence::new(15);
+        let solids = solids(&mut random);
+        let mut workspace = PolyhedraWorkspace::default();
+        let mut n_regions = 0;
+        for shape_a in &solids {
+            for shape_b in &solids {
+                let (Shape::Polyhedron(a), Shape::Polyhedron(b)) = (shape_a, shape_b) else { continue };
+                for k in 0..12 {
+                    let start = Pose::new(random.direction(), random.orientation());
+                    let contact = narrow::contact(shape_a, shape_b, &start).unwrap();
+                    let depth = random.between_in_ratio(1e-4, 0.3);
+                    let position = start.position - contact.normal * (contact.separation + depth);
+                    let pose = Pose::new(position, start.orientation);
+                    // Any direction gives the same answer.
+                    let normal = if k % 4 == 0 { random.direction() } else { contact.normal };
+                    let found = overlap_polyhedra(a, b, &pose, normal, &mut workspace);
+                    let clipped = by_clipping(a, b, &pose, contact.normal, &mut workspace.clipped);
+                    let (Some(found), Some(clipped)) = (found, clipped) else {
+                        assert!(found.is_none() && clipped.is_none(), "{found:?} {clipped:?}");
+                        continue;
+                    };
+                    n_regions += 1;
+                    let area = clipped.surface_area;
+                    let off = [
+                        (found.volume / clipped.volume - 1.0).abs(),
+                        (found.centroid - clipped.centroid).length(),
+                        (found.surface_area / area - 1.0).abs(),
+                        (found.vector_area - clipped.vector_area).length() / area,
+                        (found.first_moment - clipped.first_moment).length() / area,
+                    ];
+                    assert!(off.iter().all(|off| *off < 1e-9), "{off:?} at {pose:?}: {found:?} {clipped:?}");
+                }
+            }
+        }
+        assert!(n_regions > 1000, "{n_regions}");
+    }
 }

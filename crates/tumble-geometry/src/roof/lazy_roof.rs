@@ -1,45 +1,85 @@
-//! The roofs over a body, kept with the body.
+//! The roofs over a body and over parts of it, kept with the body.
 
+use super::ground::ground;
 use super::{CutLists, GROUND, RoofCorner, RoofPlane, cut, roof_over};
-use crate::shape::Face;
+use crate::shape::{Face, Web};
 use glam::DVec3;
 use std::sync::OnceLock;
 
-/// The number of a plane that is put behind a face or a vertex for [`LazyRoof::near`] and [`LazyRoof::near_vertex`].
+/// The number of the plane that is put behind a part of a body.
 pub(crate) const BEHIND: u16 = u16::MAX - 16;
 
-/// Most faces of a body that keeps a roof near each, and near each of its vertices.
-const MOST_NEAR: usize = 128;
+/// Most faces of a body that keeps the parts near each face, edge and vertex.
+pub(crate) const MOST_NEAR: usize = 128;
 
-/// How far behind a face or a vertex what is near it ends, as a share of how far the body goes behind it.
+/// How far behind a face, an edge or a vertex what is near it ends at least, as a share of how far the body goes behind it.
 const NEAR: f64 = 0.1;
 
-/// The roofs over a body and over parts of it, made when they are asked for first. They follow from the body and so have no part
-/// in comparisons.
-#[derive(Debug, Default)]
-pub(crate) struct LazyRoof {
-    whole: OnceLock<Vec<RoofCorner<4>>>,
-    near: Roofs,
-    near_vertices: Roofs,
+/// Behind an edge or a vertex it ends no sooner than at this share of the way to the vertices next to it: up to there nothing is added but
+/// longer edges.
+const UP_TO_THE_NEXT: f64 = 0.95;
+
+/// Where a part of a body is: at which of its vertices, edges or faces. It ends at the plane [`BEHIND`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Near {
+    Vertex(usize),
+    Edge(usize),
+    Face(usize),
 }
 
-/// A list of roofs, each made when it is asked for first.
-type Roofs = OnceLock<Box<[OnceLock<Vec<RoofCorner<4>>>]>>;
+/// A body or a part of it.
+#[derive(Debug, Default)]
+pub(crate) struct Part {
+    /// The roof over it.
+    roof: Vec<RoofCorner<4>>,
+    /// The body under the roof.
+    ground: Vec<RoofCorner<3>>,
+}
 
-/// One of `n` roofs, made if it is not there yet; `None` for bodies of many faces.
-#[inline]
-fn kept<'a>(
-    roofs: &'a Roofs,
-    index: usize,
-    n: usize,
-    faces: &[Face],
-    make: impl FnOnce() -> Vec<RoofCorner<4>>,
-) -> Option<&'a [RoofCorner<4>]> {
-    if faces.len() > MOST_NEAR {
-        return None;
+impl Part {
+    fn new(roof: Vec<RoofCorner<4>>) -> Part {
+        Part { ground: ground(&roof), roof }
     }
-    let roofs = roofs.get_or_init(|| (0..n).map(|_| OnceLock::new()).collect());
-    Some(roofs.get(index)?.get_or_init(make))
+}
+
+/// The roof over a part for four coordinates, and the part itself for three.
+pub(crate) trait Corners<const N: usize> {
+    fn corners(&self) -> &[RoofCorner<N>];
+}
+
+impl Corners<4> for Part {
+    #[inline(always)]
+    fn corners(&self) -> &[RoofCorner<4>] {
+        &self.roof
+    }
+}
+
+impl Corners<3> for Part {
+    #[inline(always)]
+    fn corners(&self) -> &[RoofCorner<3>] {
+        &self.ground
+    }
+}
+
+/// A body's parts, made when they are asked for first. They follow from the body and so have no part in comparisons.
+#[derive(Debug, Default)]
+pub(crate) struct LazyRoof {
+    whole: OnceLock<Part>,
+    near_faces: Parts,
+    near_edges: Parts,
+    near_vertices: Parts,
+}
+
+/// A list of parts, each made when it is asked for first.
+type Parts = OnceLock<Box<[OnceLock<Part>]>>;
+
+/// What a polyhedron is made of.
+#[derive(Clone, Copy)]
+pub(crate) struct Solid<'a> {
+    pub vertices: &'a [DVec3],
+    pub faces: &'a [Face],
+    pub web: &'a Web,
+    pub bounding_radius: f64,
 }
 
 impl PartialEq for LazyRoof {
@@ -49,68 +89,72 @@ impl PartialEq for LazyRoof {
 }
 
 impl LazyRoof {
-    /// The roof over a polyhedron.
+    /// All of a polyhedron.
     #[inline]
-    pub fn whole(&self, vertices: &[DVec3], faces: &[Face], bounding_radius: f64) -> &[RoofCorner<4>] {
+    pub fn whole(&self, solid: Solid) -> &Part {
         self.whole.get_or_init(|| {
-            let planes = faces.iter().map(|face| (face.normal.extend(1.0).to_array(), face.offset));
-            let mut corners = roof_over(planes, bounding_radius);
+            let planes = solid.faces.iter().map(|face| (face.normal.extend(1.0).to_array(), face.offset));
+            let mut corners = roof_over(planes, solid.bounding_radius);
             // The corners on the ground are vertices: without the rounding of all the cuts.
             for corner in corners.iter_mut().filter(|corner| corner.lies_on(GROUND)) {
                 let point = corner.point();
                 let nearer = |a: &&DVec3, b: &&DVec3| a.distance_squared(point).total_cmp(&b.distance_squared(point));
-                if let Some(vertex) = vertices.iter().min_by(nearer) {
+                if let Some(vertex) = solid.vertices.iter().min_by(nearer) {
                     corner.place = vertex.extend(0.0).to_array();
                 }
             }
-            corners
+            Part::new(corners)
         })
     }
 
-    /// The roof over the part of a polyhedron near one of its faces, which ends at the plane [`BEHIND`]: all that a shallow region
-    /// has to do with, and for a box the form of a slab already. `None` for bodies of many faces.
+    /// A part of a polyhedron: all that a shallow region has to do with, and the form of it already where the plane that it is cut by takes
+    /// the place of that [`BEHIND`]. `None` for bodies of many faces.
     #[inline]
-    pub fn near(
-        &self,
-        index: usize,
-        vertices: &[DVec3],
-        faces: &[Face],
-        bounding_radius: f64,
-    ) -> Option<&[RoofCorner<4>]> {
-        kept(&self.near, index, faces.len(), faces, || {
-            self.behind(faces[index].normal, faces[index].offset, vertices, faces, bounding_radius)
-        })
+    pub fn near(&self, near: Near, solid: Solid) -> Option<&Part> {
+        if solid.faces.len() > MOST_NEAR {
+            return None;
+        }
+        let (parts, n, index) = match near {
+            Near::Face(index) => (&self.near_faces, solid.faces.len(), index),
+            Near::Edge(index) => (&self.near_edges, solid.web.ribs.len(), index),
+            Near::Vertex(index) => (&self.near_vertices, solid.vertices.len(), index),
+        };
+        let parts = parts.get_or_init(|| (0..n).map(|_| OnceLock::new()).collect());
+        Some(parts.get(index)?.get_or_init(|| self.behind(near, solid)))
     }
 
-    /// The same over the part near one of its vertices.
-    #[inline]
-    pub fn near_vertex(
-        &self,
-        index: usize,
-        vertices: &[DVec3],
-        faces: &[Face],
-        bounding_radius: f64,
-    ) -> Option<&[RoofCorner<4>]> {
-        kept(&self.near_vertices, index, vertices.len(), faces, || {
-            let around = faces.iter().filter(|face| face.vertices.contains(&(index as u32)));
-            let outward = around.map(|face| face.normal).sum::<DVec3>().normalize();
-            self.behind(outward, outward.dot(vertices[index]), vertices, faces, bounding_radius)
-        })
-    }
-
-    /// The roof over the part of a polyhedron behind a plane that touches it, given by its outward normal and its offset.
-    fn behind(
-        &self,
-        normal: DVec3,
-        offset: f64,
-        vertices: &[DVec3],
-        faces: &[Face],
-        bounding_radius: f64,
-    ) -> Vec<RoofCorner<4>> {
-        let depth = vertices.iter().map(|vertex| offset - normal.dot(*vertex)).fold(0.0, f64::max);
-        let behind = RoofPlane { normal: -normal, offset: NEAR * depth - offset };
-        let mut part = self.whole(vertices, faces, bounding_radius).to_vec();
-        cut(&mut part, behind.lifted(), BEHIND, 0.0, &mut CutLists::default());
-        part
+    #[cold]
+    fn behind(&self, near: Near, solid: Solid) -> Part {
+        let Solid { vertices, faces, web, .. } = solid;
+        let place = |vertex: u32| vertices[vertex as usize];
+        let normal = |face: u32| faces[face as usize].normal;
+        let (sum, own): (DVec3, &[u32]) = match near {
+            Near::Face(index) => (faces[index].normal, &faces[index].vertices),
+            Near::Edge(index) => (web.ribs[index].faces.map(normal).into_iter().sum(), &web.ribs[index].ends),
+            Near::Vertex(index) => {
+                let ribs = web.spokes(index as u32).iter().map(|spoke| &web.ribs[spoke.edge as usize]);
+                (ribs.flat_map(|rib| rib.faces.map(normal)).sum(), &[index as u32])
+            }
+        };
+        // Of all that it is near, the highest touches the plane; but for rounding all of it does.
+        let outward = sum.normalize_or(DVec3::Z);
+        let offset = own.iter().map(|&vertex| outward.dot(place(vertex))).fold(f64::NEG_INFINITY, f64::max);
+        let depth_of = |vertex: DVec3| offset - outward.dot(vertex);
+        let whole_depth = vertices.iter().copied().map(depth_of).fold(0.0, f64::max);
+        let next_depth = match near {
+            Near::Face(_) => 0.0,
+            Near::Edge(_) | Near::Vertex(_) => {
+                let spokes = own.iter().flat_map(|&vertex| web.spokes(vertex));
+                let ends = spokes.flat_map(|spoke| web.ribs[spoke.edge as usize].ends);
+                let next = ends.filter(|end| !own.contains(end));
+                next.map(|vertex| depth_of(place(vertex))).fold(f64::INFINITY, f64::min)
+            }
+        };
+        let depth = (NEAR * whole_depth).max(UP_TO_THE_NEXT * next_depth);
+        let plane = RoofPlane { normal: -outward, offset: depth - offset };
+        let Part { roof, .. } = self.whole(solid);
+        let mut part = roof.clone();
+        cut(&mut part, plane.lifted(), BEHIND, 0.0, &mut CutLists::default());
+        Part::new(part)
     }
 }

@@ -25,6 +25,26 @@ fn box_planes(half: [f64; 3]) -> impl Iterator<Item = ([f64; 4], f64)> {
 }
 
 #[test]
+fn the_ground_of_a_roof_is_the_body_under_it() {
+    // A pyramid of five sides: its tip is three corners in one place.
+    let sides = (0..5).map(|k| {
+        let (sine, cosine) = (1.2566370614359172 * k as f64).sin_cos();
+        let normal = DVec3::new(cosine, sine, 0.8).normalize();
+        ([normal.x, normal.y, normal.z, 1.0], 0.5)
+    });
+    let planes = sides.chain([([0.0, 0.0, -1.0, 1.0], 0.3)]);
+    let roof = roof_over::<4>(planes, 3.0);
+    let body = ground::ground(&roof);
+    assert_eq!(body.len(), 5 + 3);
+    assert_sound(&body);
+    let on_ground: Vec<_> = roof.iter().filter(|corner| corner.lies_on(GROUND)).collect();
+    for (corner, above) in body.iter().zip(on_ground) {
+        assert_eq!(corner.point(), above.point());
+        assert!((0..3).all(|slot| above.lies_on(corner.plane(slot)) && corner.plane(slot) != GROUND));
+    }
+}
+
+#[test]
 fn the_simplex_has_its_planes_at_the_radius() {
     let corners: Vec<_> = around::<4>(2.0).collect();
     assert_sound(&corners);

@@ -8,7 +8,7 @@ use crate::cross::{accurate_cross, doubled_area};
 use crate::lanes::{Kernel, Lanes, Vector, dispatch};
 use crate::mass::MassProperties;
 use crate::ray::Exit;
-use crate::roof::{LazyRoof, RoofCorner};
+use crate::roof::{LazyRoof, Near, Part, Solid};
 use crate::tolerance::{GIVEN_FACES, GRAZING, LIES_FLAT};
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
@@ -158,23 +158,22 @@ impl Polyhedron {
         self.data.bounding_radius
     }
 
-    /// The roof over it, its planes numbered as its faces, from one.
+    /// All of it with the roof over it, their planes numbered as its faces, from one.
     #[inline]
-    pub(crate) fn roof(&self) -> &[RoofCorner<4>] {
-        self.data.roof.whole(&self.data.vertices, &self.data.faces, self.data.bounding_radius)
+    pub(crate) fn whole_part(&self) -> &Part {
+        self.data.roof.whole(self.solid())
     }
 
-    /// The roof over the part of it near one of its vertices, if it keeps such: see [`LazyRoof::near_vertex`].
+    /// A part of it with the roof over it; `None` if it has more faces than [`MOST_NEAR`].
     #[inline]
-    pub(crate) fn roof_near_vertex(&self, vertex: usize) -> Option<&[RoofCorner<4>]> {
-        let Data { vertices, faces, bounding_radius, roof, .. } = &*self.data;
-        roof.near_vertex(vertex, vertices, faces, *bounding_radius)
+    pub(crate) fn part(&self, near: Near) -> Option<&Part> {
+        self.data.roof.near(near, self.solid())
     }
 
-    /// The roof over the part of it near one of its faces, if it keeps such: see [`LazyRoof::near`].
-    #[inline]
-    pub(crate) fn roof_near(&self, face: usize) -> Option<&[RoofCorner<4>]> {
-        self.data.roof.near(face, &self.data.vertices, &self.data.faces, self.data.bounding_radius)
+    #[inline(always)]
+    fn solid(&self) -> Solid<'_> {
+        let Data { vertices, faces, web, bounding_radius, .. } = &*self.data;
+        Solid { vertices, faces, web, bounding_radius: *bounding_radius }
     }
 
     /// Which vertex is farthest along a direction.
@@ -193,15 +192,21 @@ impl Polyhedron {
     pub(crate) fn facing(&self, direction: DVec3) -> usize {
         let Data { faces, web, .. } = &*self.data;
         let (mut best, mut best_level) = ((f64::NEG_INFINITY, 0), (f64::NEG_INFINITY, 0));
-        for spoke in web.spokes(self.support_vertex(direction) as u32) {
-            let is_level = spoke.along.dot(direction) >= -LIES_FLAT;
-            for face in web.ribs[spoke.edge as usize].faces {
-                let cosine = faces[face as usize].normal.dot(direction);
-                if cosine > best.0 {
-                    best = (cosine, face as usize);
-                }
-                if is_level && cosine > best_level.0 {
-                    best_level = (cosine, face as usize);
+        let cosine = |face: u32| faces[face as usize].normal.dot(direction);
+        let vertex = self.support_vertex(direction) as u32;
+        for spoke in web.spokes(vertex) {
+            let rib = &web.ribs[spoke.edge as usize];
+            // The faces on the left of all edges that leave a vertex are all faces around it, once each.
+            let [left, right] = if rib.ends[0] == vertex { rib.faces } else { [rib.faces[1], rib.faces[0]] };
+            let on_left = (cosine(left), left as usize);
+            if on_left.0 > best.0 {
+                best = on_left;
+            }
+            if spoke.along.dot(direction) >= -LIES_FLAT {
+                for level in [on_left, (cosine(right), right as usize)] {
+                    if level.0 > best_level.0 {
+                        best_level = level;
+                    }
                 }
             }
         }
@@ -223,7 +228,7 @@ impl Polyhedron {
     }
 
     /// Which vertices of two polyhedra are farthest, each along a direction of its own.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn support_vertices(bodies: [&Polyhedron; 2], directions: [DVec3; 2]) -> [usize; 2] {
         if bodies.iter().any(|body| body.data.climb.is_some()) {
             return [0, 1].map(|k| bodies[k].support_vertex(directions[k]));
@@ -410,9 +415,9 @@ impl Kernel for Farthest<'_> {
     fn run<L: Lanes>(self) -> usize {
         let direction = Vector::splat(self.direction);
         let mut best = L::splat(f64::NEG_INFINITY);
-        // Numbers of blocks as floats, so that one blend serves both.
-        let mut place = L::splat(0.0);
-        let mut index = L::splat(0.0);
+        // Numbers of blocks as floats, so that one blend serves both; from 2^52 on, where the last bits of a float count by ones.
+        let mut place = L::splat(COUNTS_BY_ONES);
+        let mut index = L::splat(COUNTS_BY_ONES);
         for block in self.blocks {
             let height: L = heights(block, direction);
             let is_higher = height.greater(best);
@@ -426,9 +431,12 @@ impl Kernel for Farthest<'_> {
                 lane = other;
             }
         }
-        4 * place.lane(lane) as usize + lane
+        4 * place.lane(lane).to_bits() as u32 as usize + lane
     }
 }
+
+/// 2^52: from here on the lowest bits of a float are a number, which is read without a conversion.
+const COUNTS_BY_ONES: f64 = 4_503_599_627_370_496.0;
 
 /// Counts the vertices that are farther along a direction than something, or as far.
 #[derive(Clone, Copy)]

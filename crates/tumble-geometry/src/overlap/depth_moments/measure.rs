@@ -48,6 +48,9 @@ pub(super) fn measure(
     cutters: &[RoofPlane],
     visited: &mut Vec<u8>,
 ) -> Option<DepthMoments> {
+    if let Some(apex) = apex_of_tetrahedron(roof) {
+        return tetrahedron(roof, apex, faces, cutters);
+    }
     let n_faces = faces.len();
     let origin = roof.first()?.point();
     visited.clear();
@@ -121,6 +124,72 @@ pub(super) fn measure(
         depth_integral: integral / 12.0,
         volume_slope: placed(volume_slope, [1.0 / 2.0, 1.0 / 6.0]),
         depth_slope: placed(depth_slope, [1.0 / 6.0, 1.0 / 24.0]),
+    })
+}
+
+/// The deepest corner of the roof over a tetrahedron, if it is one: the only corner that is not on the ground, next to four different others.
+#[inline]
+fn apex_of_tetrahedron(roof: &[RoofCorner<4>]) -> Option<&RoofCorner<4>> {
+    if roof.len() != 5 {
+        return None;
+    }
+    let (index, apex) = roof.iter().enumerate().find(|(_, corner)| !corner.lies_on(GROUND))?;
+    let next_to = (0..4).fold(1 << index, |marks, slot| marks | 1 << apex.neighbour(slot));
+    (next_to == 0b1_1111).then_some(apex)
+}
+
+/// The other three of four slots.
+const OTHERS: [[usize; 3]; 4] = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]];
+
+/// Measures a tetrahedron, the form of most regions: every other way round a corner or an edge of one body meets a face of the other. Its cells
+/// are the tetrahedra between its facets and the centre of the ball inscribed in it, so that M = V r / 4 and |C_i| = A_i r / 3, and the faces of
+/// the roof are triangles between that centre and the edges.
+#[inline]
+fn tetrahedron(
+    roof: &[RoofCorner<4>],
+    apex: &RoofCorner<4>,
+    faces: &[Face],
+    cutters: &[RoofPlane],
+) -> Option<DepthMoments> {
+    let (middle, radius) = (apex.point(), apex.depth());
+    // The edge that leaves a plane ends at the vertex opposite to that facet.
+    let vertices: [DVec3; 4] = std::array::from_fn(|slot| roof[apex.neighbour(slot) % 5].point() - middle);
+    let is_of_second = |slot: usize| usize::from(apex.plane(slot)) > faces.len();
+    let [p, q, r, s] = vertices;
+    let volume = (q - p).cross(r - p).dot(s - p).abs() / 6.0;
+    if !(volume > 0.0 && radius > 0.0) {
+        return None;
+    }
+    let (mut between, mut centre) = (0.0, DVec3::ZERO);
+    let mut slope = Slope::default();
+    for slot in (0..4).filter(|&slot| is_of_second(slot)) {
+        let normal = cutters[usize::from(apex.plane(slot)) - faces.len() - 1].normal;
+        let others = OTHERS[slot];
+        let [p, q, r] = others.map(|other| vertices[other]);
+        // Twice the areas of the triangles between the middle and the edges, seen along the normal: of the edges opposite to each vertex.
+        let twice = [q.cross(r), r.cross(p), p.cross(q)].map(|area| area.dot(normal));
+        let sum = twice[0] + twice[1] + twice[2];
+        let sense = 1f64.copysign(sum);
+        let vertex_sum = p + q + r;
+        slope.shift += (sense * sum) * normal;
+        slope.turn += (sense * sum) * vertex_sum.cross(normal);
+        for (twice, other) in twice.into_iter().zip(others) {
+            if !is_of_second(other) {
+                between += sense * twice;
+                centre += (sense * twice) * (vertex_sum - vertices[other]);
+            }
+        }
+    }
+    let placed = |[shift, turn]: [f64; 2]| {
+        let shift = slope.shift * -shift;
+        Slope { shift, turn: slope.turn * -turn + middle.cross(shift) }
+    };
+    Some(DepthMoments {
+        volume,
+        centre: if between > 0.0 { middle + centre / (4.0 * between) } else { middle },
+        depth_integral: 0.25 * volume * radius,
+        volume_slope: placed([1.0 / 2.0, 1.0 / 6.0]),
+        depth_slope: placed([radius / 6.0, radius / 24.0]),
     })
 }
 
