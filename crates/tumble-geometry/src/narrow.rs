@@ -118,7 +118,14 @@ pub fn contact_from(a: &Shape, b: &Shape, pose_ab: &Pose, guess: Option<DVec3>) 
         }
     }
     // Nothing is farther apart than infinity, so that there is an answer.
-    contact_within(a, b, pose_ab, guess, f64::INFINITY).map(|contact| contact.unwrap_or(Contact::NOWHERE))
+    let some = |contact: Option<Contact>| contact.unwrap_or(Contact::NOWHERE);
+    // A warm contact of polyhedra costs little more than the way to the table either.
+    if let (Shape::Polyhedron(first), Shape::Polyhedron(second)) = (a, b)
+        && (first.cuboid().is_none() || second.cuboid().is_none())
+    {
+        return contact_polyhedra(a, b, [first, second], pose_ab, guess, f64::INFINITY).map(some);
+    }
+    contact_within(a, b, pose_ab, guess, f64::INFINITY).map(some)
 }
 
 /// The same as [`contact_from`] for those who need no contact beyond a separation: `None` as soon as the bodies are known
