@@ -21,7 +21,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 DIAMETER = 10e-3    # of the ball about a stone, at its mean axis [m]
 FORMS = 10          # that stones have
 FILLED = 0.25       # by the stones, at the start
-STEP = 2e-5         # of the run [s]: the automatic one follows faces as large as a stone, and these have none
+STEP = 2e-5         # of the run [s]: the automatic one, a tenth of it, follows friction springs and the flattest sides more closely
 WARM = 5            # steps that are not counted
 STEPS = 20          # steps that are
 LAWS = {'volume': 'volume = { stiffness = "2 MN/m" }', 'linear': 'linear = { stiffness = "20 kN/m" }',

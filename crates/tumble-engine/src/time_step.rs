@@ -11,7 +11,9 @@
 //!   time is that of the flattest places that can meet, which are the stiffest;
 //! - either: multiplied by sqrt(1 + z^2) - z for the damping ratio z, which is what explicit damping costs in stability;
 //! - volume law: as linear, with the stiffness that two faces have at a depth of 1 % of the reference length, and half as long
-//!   where that stiffness grows for smaller depths (exponents below 2);
+//!   where that stiffness grows for smaller depths (exponents below 2). Polyhedra without large faces have their own largest faces, and
+//!   their largest sections (`time_step/sections.rs`) on the way to the depth of a collision at the largest expected speed; and friction springs, which do
+//!   not get softer with them, a twentieth of pi sqrt(2/7 m / k_t): the surface of a ball moves as if it had 2/7 of its mass;
 //! - law of pressure: as linear, with the stiffness of the largest faces that can meet;
 //! - and no grain may travel more than 2 % of its smallest width in a step at the largest expected speed.
 //!
@@ -19,11 +21,14 @@
 //! lever arm that a contact can have on the grain, 1/m_c = 1/m + (r x n) . I^-1 (r x n) at the surface point r whose
 //! normal is n. A cylinder's rim moves as if it had a fifth of its mass.
 
+mod sections;
+
 use crate::boundary::insertion::{Insertion, Plan};
 use crate::law::coefficients::effective_young_modulus;
 use crate::law::{Faces, LawKind, LawTable};
 use crate::model::{Material, Model};
 use glam::DVec3;
+use sections::Sections;
 use std::f64::consts::PI;
 use tumble_geometry::narrow::ContactBody;
 use tumble_geometry::{Shape, Surface};
@@ -50,11 +55,24 @@ pub fn automatic(model: &Model, safety: f64, expected_speed: Option<f64>) -> Cho
     };
     let present: Vec<(usize, f64)> =
         smallest.iter().enumerate().filter_map(|(s, radius)| radius.map(|r| (s, r))).collect();
+    let mut all_sections: Vec<Option<Sections>> = vec![None; model.species.len()];
+    if let (LawKind::Volume { .. }, Some(law)) = (model.law.kind, table.volume) {
+        for &(s, radius) in &present {
+            let scale = radius / model.species[s].shape.bounding_radius();
+            let largest = face_area(model, s, radius);
+            all_sections[s] = Sections::of(&model.species[s], scale, law.reference.cbrt(), largest);
+        }
+    }
     for &(s, radius) in &present {
         let species = &model.species[s];
         let mass = contact_mass(model, s, radius);
         let (contact_radius, face) = (contact_radius(model, s, radius), face_area(model, s, radius));
         let flattest = flattest_counted(model, s, radius);
+        let sections = all_sections[s].as_ref();
+        let energy = |other_mass: f64| {
+            let mass = self::mass(model, s, radius);
+            0.5 * speed * speed / (1.0 / mass + 1.0 / other_mass)
+        };
         let material = &model.materials[species.material as usize];
         for &(other, other_radius) in present.iter().filter(|(other, _)| *other >= s) {
             let other_material = model.species[other].material;
@@ -67,6 +85,11 @@ pub fn automatic(model: &Model, safety: f64, expected_speed: Option<f64>) -> Cho
                 lies_flat: lies_flat(model, &species.shape) || lies_flat(model, &model.species[other].shape),
                 springs: 1.0,
                 face: face.min(face_area(model, other, other_radius)),
+                sections: match (sections, &all_sections[other]) {
+                    (Some(one), Some(other)) => Some(one.smaller(other)),
+                    (one, other) => one.or(other.as_ref()).cloned(),
+                },
+                energy: energy(self::mass(model, other, other_radius)),
                 materials: [material, &model.materials[other_material as usize]],
                 damping_ratio: table.get(species.material, other_material).damping_ratio,
             };
@@ -91,6 +114,8 @@ pub fn automatic(model: &Model, safety: f64, expected_speed: Option<f64>) -> Cho
                 lies_flat: lies_flat(model, &species.shape),
                 springs: springs(model, s, &wall.surface),
                 face,
+                sections: sections.cloned(),
+                energy: energy(f64::INFINITY),
                 materials: [material, &model.materials[wall.material as usize]],
                 damping_ratio: table.get(species.material, wall.material).damping_ratio,
             };
@@ -136,6 +161,10 @@ struct Contact<'a> {
     springs: f64,
     /// Area of the largest faces that can meet [m^2].
     face: f64,
+    /// What takes the place of faces if one has no large ones.
+    sections: Option<Sections>,
+    /// Of a collision at the largest expected speed [J].
+    energy: f64,
     materials: [&'a Material; 2],
     damping_ratio: f64,
 }
@@ -157,18 +186,38 @@ impl Contact<'_> {
                     ),
                 )
             }
-            LawKind::Volume { normal_stiffness, exponent, .. } => {
-                // The secant of the force of two faces at 1 % of the reference length; never below what was asked for.
-                let stiffness = table.volume.map_or(normal_stiffness, |law| {
-                    let depth = 0.01 * law.reference.cbrt();
-                    (law.pressure(self.face * depth) * self.face / depth).max(normal_stiffness)
-                });
-                let duration = PI * (self.effective_mass / stiffness).sqrt();
+            LawKind::Volume { normal_stiffness, exponent, tangential_ratio, .. } => {
+                // The secant of the force of two faces at 1 % of the reference length.
+                let of_faces = |face: f64| {
+                    table.volume.map_or(normal_stiffness, |law| {
+                        let depth = 0.01 * law.reference.cbrt();
+                        law.pressure(face * depth) * face / depth
+                    })
+                };
+                let duration = |mass: f64, stiffness: f64| PI * (mass / stiffness).sqrt();
                 let steps = if exponent.value() < 2.0 { 100.0 } else { 50.0 };
+                let (what, mass, stiffness, steps) = if let (Some(sections), Some(law)) =
+                    (&self.sections, &table.volume)
+                {
+                    let mass = self.effective_mass;
+                    // Caps, unlike faces, get softer for smaller depths whatever the exponent.
+                    let of_sections = sections.stiffness(law, self.energy);
+                    let candidates = [
+                        ("faces", mass, of_faces(sections.largest_face), steps),
+                        ("the flattest sides", mass, of_sections, 50.0),
+                        ("friction springs", 2.0 / 7.0 * mass, tangential_ratio * normal_stiffness, 20.0),
+                    ];
+                    let step = |(_, mass, stiffness, steps): &(_, f64, f64, f64)| duration(*mass, *stiffness) / steps;
+                    candidates.into_iter().min_by(|a, b| step(a).total_cmp(&step(b))).unwrap_or(candidates[0])
+                } else {
+                    // Never below what was asked for: friction springs have it.
+                    ("faces", self.effective_mass, of_faces(self.face).max(normal_stiffness), steps)
+                };
+                let duration = duration(mass, stiffness);
                 (
                     duration / steps * damping,
                     format!(
-                        "contact time {duration:.3e} s of faces of stiffness {stiffness:.3e} N/m, over {steps}{for_damping}"
+                        "contact time {duration:.3e} s of {what} of stiffness {stiffness:.3e} N/m, over {steps}{for_damping}"
                     ),
                 )
             }

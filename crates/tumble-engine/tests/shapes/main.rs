@@ -15,6 +15,7 @@ mod gradient;
 mod impacts;
 mod in_walls;
 mod local_curvature;
+mod many_faces;
 mod planar_walls;
 mod pressure;
 mod published_method;
