@@ -27,8 +27,8 @@ pub(super) fn region_of_part(part: &SharedPart<3>, faces: &[Face], visited: &mut
     let (mut volume, mut moment, mut surface_area) = (0.0, DVec3::ZERO, 0.0);
     let (mut vector_area, mut first_moment) = (DVec3::ZERO, DVec3::ZERO);
     for (start, corner) in corners.iter().enumerate() {
-        for slot in 0..3 {
-            if visited[start] & MARKS[slot] != 0 {
+        for (slot, mark) in MARKS.into_iter().enumerate() {
+            if visited[start] & mark != 0 {
                 continue;
             }
             let number = usize::from(corner.plane(slot));
@@ -67,7 +67,7 @@ pub(super) fn region_of_part(part: &SharedPart<3>, faces: &[Face], visited: &mut
     }
     // Which hand is which, the volume tells. Not a number is no volume either.
     let hand = 1f64.copysign(volume);
-    if !(hand * volume > 0.0) {
+    if volume.is_nan() || volume == 0.0 {
         return None;
     }
     let vector_area = vector_area * (-0.5 * hand);

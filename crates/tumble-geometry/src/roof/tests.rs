@@ -28,7 +28,7 @@ fn box_planes(half: [f64; 3]) -> impl Iterator<Item = ([f64; 4], f64)> {
 fn the_ground_of_a_roof_is_the_body_under_it() {
     // A pyramid of five sides: its tip is three corners in one place.
     let sides = (0..5).map(|k| {
-        let (sine, cosine) = (1.2566370614359172 * k as f64).sin_cos();
+        let (sine, cosine) = (std::f64::consts::TAU / 5.0 * f64::from(k)).sin_cos();
         let normal = DVec3::new(cosine, sine, 0.8).normalize();
         ([normal.x, normal.y, normal.z, 1.0], 0.5)
     });
