@@ -60,7 +60,7 @@ pub(super) fn contact_smooth(
         Known::Beyond => return Ok(None),
         Known::Contact(contact) => return Ok(Some(contact)),
         Known::Deep(normal) => general(Some(normal)),
-        Known::Nothing => otherwise(&pair, start.is_some(), limit, &general),
+        Known::Nothing => otherwise(&pair, start.is_some(), limit, general),
     };
     // Where many directions nearly tie, bounds that do not meet from one of them may from another.
     found.or_else(|open| {

@@ -124,7 +124,7 @@ impl Superquadric {
     #[inline]
     pub(crate) fn on_surface(&self, near: DVec3) -> (DVec3, Level) {
         let level = self.level(near);
-        let scale = self.to_surface(level.value);
+        let scale = self.scale_to_surface(level.value);
         let inverse = 1.0 / level.gradient.length();
         let curved = inverse / scale;
         let (gradient, diagonal, xy) = (level.gradient * inverse, level.diagonal * curved, level.xy * curved);
@@ -141,12 +141,12 @@ impl Superquadric {
         let inverse = DVec3::ONE / self.semi_axes;
         let scaled = near * inverse;
         if self.n1 == 2.0 {
-            return (near * self.to_surface(scaled.length_squared()), (scaled * inverse).normalize());
+            return (near * self.scale_to_surface(scaled.length_squared()), (scaled * inverse).normalize());
         }
         let u = scaled.abs();
         let lowered = self.n1 - 2.0;
         let slope = DVec3::new(raised(u.x, lowered), raised(u.y, lowered), raised(u.z, lowered)) * scaled;
-        (near * self.to_surface(slope.dot(scaled)), (slope * inverse).normalize())
+        (near * self.scale_to_surface(slope.dot(scaled)), (slope * inverse).normalize())
     }
 
     /// The point farthest along a unit direction, and the surface there as [`Superquadric::on_surface`] has it, whose normal is that direction
@@ -176,7 +176,7 @@ impl Superquadric {
     /// What takes a point near the surface to it along its ray, from its level: (1 + e)^(-1/n); to third order where that is all that is
     /// needed.
     #[inline]
-    fn to_surface(&self, level: f64) -> f64 {
+    fn scale_to_surface(&self, level: f64) -> f64 {
         let (excess, p) = (level - 1.0, 1.0 / self.n1);
         if excess.abs() < 0.1 {
             (2.0 + (1.0 - p) * excess) / (2.0 + (1.0 + p) * excess)
