@@ -24,9 +24,10 @@ const SAME_NORMAL: f64 = 1e-13;
 /// The longest step, in half axes.
 const LONGEST_STEP: f64 = 0.5;
 
-/// A step of this many half axes over the larger exponent is the last: it leaves half of its square times that of the exponent,
-/// [`LEFT`]. The separation is off by the cube of the step.
-const LAST_STEP: f64 = 1e-5;
+/// A step of this many half axes over the larger exponent is the last: it leaves half of its square times that of the exponent, less
+/// than [`LEFT`]. The separation is off by the cube of the step, and by more over flat sides: with 1e-5, one of a million pairs by 1e-10
+/// of its size.
+const LAST_STEP: f64 = 1e-6;
 
 /// The same where the system may change at once, so that a step leaves more.
 const LAST_UNSTEADY_STEP: f64 = 3e-7;
@@ -165,7 +166,7 @@ impl<'a> Pair<'a> {
         let length = self.half_axes(&step.moves);
         let is_steady = self.is_steady(plane.gap);
         if length * sharpest <= last_step(is_steady) && step.rest <= LEFT {
-            return Ok(plane.contact_after(&step, turn, p, n, across));
+            return Ok(plane.contact_after(&step, turn, p, [n, n], across));
         }
         let share = if length > LONGEST_STEP { LONGEST_STEP / length } else { 1.0 };
         let near = [p + step.moves[0] * share, q + step.moves[1] * share];
@@ -203,7 +204,7 @@ impl<'a> Pair<'a> {
             length = self.half_axes(&step.moves);
             // What is left is shorter than this step by as much as the system has changed.
             if length * sharpest * change.max(2.0 * length / last) <= LEFT && step.rest <= LEFT {
-                return Ok(plane.contact_after(&step, turn, p, u, across));
+                return Ok(plane.contact_after(&step, turn, p, [u, v], across));
             }
             if length.is_nan() || length > SHORTER_BY * last {
                 break;
@@ -252,7 +253,7 @@ impl<'a> Pair<'a> {
             let longest = self.half_axes(&step.moves);
             let is_steady = self.is_steady(gap);
             if longest * sharpest <= last_step(is_steady) && step.rest <= LEFT {
-                return Settled::At(plane.contact_after(&step, turn, p, u, across));
+                return Settled::At(plane.contact_after(&step, turn, p, [u, v], across));
             }
             let share = if longest > LONGEST_STEP { LONGEST_STEP / longest } else { 1.0 };
             last = Last { at: [p, q], moves: step.moves, share, ..last };
@@ -329,14 +330,19 @@ impl TangentPlane {
         Step { x, moves: [*e * x.x + *f * x.y, own[0] * y.x + own[1] * y.y], rest, falls }
     }
 
-    /// The contact after the last step, to second order: from a's point and normal before it, and from there to b's point.
+    /// The contact after the last step, to second order: from a's point before it and from there to b's point, with a's normal at the one and
+    /// b's, turned round, at the other.
     #[inline]
-    fn contact_after(&self, step: &Step, turn: &DMat3, point: DVec3, normal: DVec3, across: DVec3) -> Contact {
+    fn contact_after(&self, step: &Step, turn: &DMat3, point: DVec3, [u, v]: [DVec3; 2], across: DVec3) -> Contact {
         let Step { x, moves, falls, .. } = *step;
         let by = self.s * x;
-        let normal = (normal + self.e * by.x + self.f * by.y).normalize();
-        let across = across + *turn * moves[1] - moves[0] + normal * (falls[0] + falls[1]);
-        at_gap(point + moves[0] - normal * falls[0], across, normal)
+        // The plane is across neither normal, and may be that of some steps ago: only what is level with a surface is a move over it.
+        let move_a = moves[0] - u * u.dot(moves[0]);
+        let move_b = *turn * moves[1];
+        let move_b = move_b - v * v.dot(move_b);
+        let normal = (u + self.e * by.x + self.f * by.y).normalize();
+        let across = across + move_b - move_a + normal * (falls[0] + falls[1]);
+        at_gap(point + move_a - normal * falls[0], across, normal)
     }
 }
 
