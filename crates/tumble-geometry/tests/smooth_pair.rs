@@ -193,6 +193,12 @@ fn flat_sides_that_face_each_other_and_axes_that_nearly_agree_are_answered() {
             DQuat::from_xyzw(0.5000000000000001, -0.5, 0.5000000000000002, -0.49999999999999994),
         ),
     ]);
+    let cases = cases.chain([(
+        body([8.247940359799937e-7, 8.247940359799937e-7, 5.92797388980769e-7], 2.0, 2.0),
+        Shape::sphere(5.220095808136544e-7).unwrap(),
+        DVec3::new(0.0, -1.213740507465301e-6, 0.0),
+        DQuat::from_xyzw(0.0, 0.0, 1.0, 0.0),
+    )]);
     let mut random = Sequence::new(4);
     for (a, b, position, orientation) in cases {
         let pose = Pose::new(position, orientation);
