@@ -127,6 +127,9 @@ const LONGEST: f64 = 0.3;
 /// Sine of the angle between a line and the plane that touches the surface where these are level.
 const LEVEL: f64 = 1e-11;
 
+/// Multiplies the length at which a search has arrived: what is shorter is rounding.
+const ROUNDING: f64 = 1e-5;
+
 impl Round<'_> {
     /// The unit direction across a line in which the gap between the line and the surface is stationary and largest, and the point of the surface, seen
     /// from the centre, whose normal it is; looked for from a direction near by. `offset` is from the centre, reversed, to the line, `along`
@@ -145,6 +148,8 @@ impl Round<'_> {
             let (e, f) = n.any_orthonormal_pair();
             let (p, q) = (e.dot(across), f.dot(across));
             let (ae, af) = (e.dot(along), f.dot(along));
+            // The angle counts, and what is across may be as short as the bodies are deep in each other.
+            let arrived = arrived.min(LEVEL * height.abs()).max(ROUNDING * arrived);
             if p.hypot(q) <= arrived && n.dot(along).abs() <= LEVEL {
                 // Deeper than the surface is round it may be a maximum.
                 let around = along.cross(n);

@@ -25,14 +25,10 @@ const SAME_NORMAL: f64 = 1e-13;
 const LONGEST_STEP: f64 = 0.5;
 
 /// A step of this many half axes over the larger exponent is the last: it leaves half of its square times that of the exponent, less
-/// than [`LEFT`]. The separation is off by the cube of the step, and by more over flat sides: with 1e-5, one of a million pairs by 1e-10
-/// of its size.
-const LAST_STEP: f64 = 1e-6;
+/// than [`SAME_NORMAL`].
+const LAST_STEP: f64 = 3e-7;
 
-/// The same where the system may change at once, so that a step leaves more.
-const LAST_UNSTEADY_STEP: f64 = 3e-7;
-
-/// The angle between the normals that the last step may leave [rad].
+/// The angle between the normals that flat sides may leave of a system without a solution [rad].
 const LEFT: f64 = 5e-11;
 
 /// A step of this many half axes over the larger exponent leaves the curvatures as they are, nearly: those behind may be taken with the
@@ -165,7 +161,7 @@ impl<'a> Pair<'a> {
         let step = plane.step(DVec2::ZERO, plane.seen(across));
         let length = self.half_axes(&step.moves);
         let is_steady = self.is_steady(plane.gap);
-        if length * sharpest <= last_step(is_steady) && step.rest <= LEFT {
+        if length * sharpest <= LAST_STEP && step.rest <= LEFT {
             return Ok(plane.contact_after(&step, turn, p, [n, n], across));
         }
         let share = if length > LONGEST_STEP { LONGEST_STEP / length } else { 1.0 };
@@ -193,7 +189,8 @@ impl<'a> Pair<'a> {
             let across = *turn * q + shift - p;
             let v = -(*turn * v);
             let turned = plane.seen(v - u);
-            let wanted = plane.seen(across) - plane.seen(u) * plane.gap;
+            // By the gap that there is now: by that of the plane the search would end beside the line.
+            let wanted = plane.seen(across - u * u.dot(across));
             if turned.length_squared() <= SAME_NORMAL * SAME_NORMAL
                 && wanted.length_squared() <= (tolerance::STATIONARY * size).powi(2)
             {
@@ -203,7 +200,7 @@ impl<'a> Pair<'a> {
             let step = plane.step(turned, wanted);
             length = self.half_axes(&step.moves);
             // What is left is shorter than this step by as much as the system has changed.
-            if length * sharpest * change.max(2.0 * length / last) <= LEFT && step.rest <= LEFT {
+            if length * sharpest * change.max(2.0 * length / last) <= SAME_NORMAL && step.rest <= LEFT {
                 return Ok(plane.contact_after(&step, turn, p, [u, v], across));
             }
             if length.is_nan() || length > SHORTER_BY * last {
@@ -252,7 +249,7 @@ impl<'a> Pair<'a> {
             let step = plane.step(turned, off + 0.5 * gap * turned);
             let longest = self.half_axes(&step.moves);
             let is_steady = self.is_steady(gap);
-            if longest * sharpest <= last_step(is_steady) && step.rest <= LEFT {
+            if longest * sharpest <= LAST_STEP && step.rest <= LEFT {
                 return Settled::At(plane.contact_after(&step, turn, p, [u, v], across));
             }
             let share = if longest > LONGEST_STEP { LONGEST_STEP / longest } else { 1.0 };
@@ -267,11 +264,6 @@ impl<'a> Pair<'a> {
         }
         Settled::Lost
     }
-}
-
-#[inline]
-fn last_step(is_steady: bool) -> f64 {
-    if is_steady { LAST_STEP } else { LAST_UNSTEADY_STEP }
 }
 
 /// The plane across a direction, with the shape operators of both bodies in it.
