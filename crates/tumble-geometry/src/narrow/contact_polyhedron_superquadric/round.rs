@@ -225,7 +225,8 @@ fn nearest_of_superquadric(body: &Superquadric, v: DVec3, start: DVec3) -> Optio
             return None;
         }
         let (p, q) = (across.dot(e), across.dot(f));
-        let mut step = (e * (ff * p - ef * q) + f * (ee * q - ef * p)) / determinant;
+        let whole = (e * (ff * p - ef * q) + f * (ee * q - ef * p)) / determinant;
+        let mut step = whole;
         let mut is_better = false;
         for _ in 0..40 {
             let (mut next, mut next_level) = body.on_surface(x + step);
@@ -240,8 +241,9 @@ fn nearest_of_superquadric(body: &Superquadric, v: DVec3, start: DVec3) -> Optio
             step *= 0.5;
         }
         if !is_better {
-            // Rounding: the distance cannot be told from that of a neighbour.
-            return (across.length() <= 1e-7 * size).then_some(Nearest { point: x, outwards });
+            // Rounding: the distance cannot be told from that of a neighbour, but the step leads there.
+            let (point, level) = body.on_surface(x + whole);
+            return (across.length() <= 1e-7 * size).then_some(Nearest { point, outwards: level.gradient });
         }
     }
     None
