@@ -7,6 +7,8 @@ pub mod boundary;
 pub mod broad;
 pub mod contacts;
 pub mod error;
+#[allow(dead_code, unused_imports)]
+mod hard;
 mod health;
 pub mod integrator;
 pub mod law;
