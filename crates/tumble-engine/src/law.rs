@@ -27,6 +27,9 @@ pub struct InteractionProperties {
     pub friction: f64,
     /// Coefficient of rolling friction [1]; 0 switches rolling resistance off.
     pub rolling_friction: f64,
+    /// Coefficient of tangential restitution where a collision does not slip, between -1 (smooth) and 1 (perfectly rough) [1]. Hard
+    /// solvers only.
+    pub tangential_restitution: f64,
 }
 
 /// The contact law of a run.

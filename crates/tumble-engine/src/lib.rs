@@ -7,8 +7,7 @@ pub mod boundary;
 pub mod broad;
 pub mod contacts;
 pub mod error;
-#[allow(dead_code, unused_imports)]
-mod hard;
+pub mod hard;
 mod health;
 pub mod integrator;
 pub mod law;

@@ -1,8 +1,10 @@
 //! Everything about a run that never changes while it runs.
 
 mod builder;
+mod hard_settings;
 
 pub use builder::ModelBuilder;
+pub use hard_settings::{CollapseRule, EventQueue, EventTimes, HardSettings, NeighbourSearch, RestitutionModel};
 
 use crate::Particles;
 use crate::boundary::insertion::Insertion;
@@ -22,6 +24,8 @@ pub struct Model {
     pub interactions: Vec<InteractionProperties>,
     /// How grains are moved.
     pub solver: Solver,
+    /// Settings of the hard solvers.
+    pub hard: HardSettings,
     /// The contact law, the same for grains and walls.
     pub law: Law,
     /// Kinds of grain: a shape made of a material.
@@ -34,6 +38,9 @@ pub struct Model {
     pub planar: bool,
     /// The simulated space and what happens at its edge.
     pub domain: Domain,
+    /// Rate of a simple shear imposed by the periodic edges across y, after Lees and Edwards: the mean velocity is `shear_rate` y along
+    /// x [1/s]; 0: none. Hard solvers only.
+    pub shear_rate: f64,
     /// Rate of a global drag on velocity and spin, force = -drag * mass * velocity [1/s]; 0 switches it off.
     pub drag: f64,
     /// How grains come into the run.
@@ -60,16 +67,22 @@ pub enum Solver {
     /// Springs and dashpots at the contacts, in steps of time.
     #[default]
     Soft,
+    /// Collisions that take no time, in steps of time: grains that overlap and approach collide.
+    HardStepped,
+    /// Collisions that take no time, one after the other, each at its own moment.
+    HardEvents,
 }
 
 impl Solver {
     /// Every solver, the default first.
-    pub const ALL: [Solver; 1] = [Solver::Soft];
+    pub const ALL: [Solver; 3] = [Solver::Soft, Solver::HardStepped, Solver::HardEvents];
 
     /// Its name in scenes.
     pub const fn name(self) -> &'static str {
         match self {
             Solver::Soft => "soft",
+            Solver::HardStepped => "hard-stepped",
+            Solver::HardEvents => "hard-events",
         }
     }
 
@@ -77,7 +90,14 @@ impl Solver {
     pub const fn description(self) -> &'static str {
         match self {
             Solver::Soft => "springs and dashpots at the contacts, in steps of time",
+            Solver::HardStepped => "collisions that take no time, in steps of time",
+            Solver::HardEvents => "collisions that take no time, one after the other",
         }
+    }
+
+    /// Whether its collisions take no time.
+    pub const fn is_hard(self) -> bool {
+        !matches!(self, Solver::Soft)
     }
 }
 

@@ -6,6 +6,7 @@
 
 pub mod alignment;
 mod clip;
+pub mod collisions;
 pub mod contact_kinds;
 pub mod coordination;
 pub mod energy;

@@ -1,17 +1,19 @@
 //! A run: model, state, and the steps between. Which solver makes them is known to `solver.rs` alone.
 
-use crate::EngineError;
-use crate::boundary::insertion::{self, Plan, Watch, overlap_faults};
+use crate::boundary::insertion::{self, Insertion, Plan, Watch, overlap_faults};
+use crate::boundary::periodic::unwrapped;
 use crate::boundary::wall_images::WallImages;
 use crate::contacts::BLOCK;
 use crate::contacts::records::Visitor;
+use crate::hard::CollisionRecord;
 use crate::law::LawTable;
-use crate::model::{Model, TimeStep};
+use crate::model::{Edge, Model, TimeStep};
 use crate::observe::{ContactRecord, ElasticEnergy, Energies, Partner};
 use crate::random::Random;
 use crate::solver::Solving;
 use crate::state::{BlockContacts, InserterState, SoftState, SolverState, State};
 use crate::time_step::{self, Choice};
+use crate::{EngineError, hard};
 use glam::DVec3;
 use std::ops::ControlFlow;
 use tumble_geometry::common_plane::PlaneSearches;
@@ -66,6 +68,9 @@ impl Simulation {
     /// The same as [`Simulation::new`]; `watch` is told how far the random fills have come, and its answer `Break` ends the
     /// start with [`EngineError::Stopped`]. It changes nothing else.
     pub fn new_watched(model: Model, watch: &mut Watch) -> Result<Simulation, EngineError> {
+        if let Some(refused) = hard::refused(&model) {
+            return Err(EngineError::Model(refused));
+        }
         let choice = resolve_time_step(&model);
         if !(choice.time_step.is_finite() && choice.time_step > 0.0) {
             return Err(EngineError::Model(format!(
@@ -139,6 +144,11 @@ impl Simulation {
     /// Touching contacts, walls included, in the last step.
     pub fn n_contacts(&self) -> usize {
         self.solving.n_contacts()
+    }
+
+    /// Collisions of the last step, if [`crate::model::HardSettings::log`] asks for them.
+    pub fn collisions(&self) -> &[CollisionRecord] {
+        self.solving.collisions()
     }
 
     /// Searches for common planes in the last step and what they took; `None` unless [`crate::law::Law::contact_method`] is one
@@ -226,6 +236,39 @@ fn insert_initial(model: &Model, state: &mut State, watch: &mut Watch) -> Result
     Ok(())
 }
 
+/// Which grains have left through an edge; empty if none can.
+pub(crate) fn leavers(model: &Model, state: &State) -> Vec<bool> {
+    let domain = &model.domain;
+    if !domain.edges.contains(&Edge::Remove) {
+        return Vec::new();
+    }
+    // A grain whose place is not a number has not left: it stays until the health check reports it.
+    let outside = |x: &glam::DVec3| {
+        x.is_finite()
+            && (0..3).any(|k| domain.edges[k] == Edge::Remove && (x[k] < domain.lower[k] || x[k] > domain.upper[k]))
+    };
+    state.particles.position.iter().map(outside).collect()
+}
+
+/// Takes grains out and books their energy; that of their contacts is the solver's to book.
+pub(crate) fn remove_grains(model: &Model, state: &mut State, leaving: &[bool]) {
+    let p = &state.particles;
+    for i in (0..p.len()).filter(|&i| leaving[i]) {
+        let place = unwrapped(&model.domain, p.position[i], p.image[i]);
+        state.ledger.removed += p.kinetic_energy(i) - p.mass[i] * model.gravity.dot(place);
+        state.n_removed += 1;
+    }
+    let keep: Vec<bool> = leaving.iter().map(|leaves| !leaves).collect();
+    state.particles.retain(&keep);
+}
+
+/// Whether a stream owes grains now.
+pub(crate) fn streams_are_due(model: &Model, state: &State) -> bool {
+    let is_due =
+        |(plan, inserter): (&Insertion, &InserterState)| insertion::due(&plan.plan, state.time) > inserter.inserted;
+    model.insertions.iter().zip(&state.inserters).any(is_due)
+}
+
 /// Brings in what the streams owe at a time; whether anything came.
 pub(crate) fn insert_from_streams(model: &Model, state: &mut State, walls: &WallImages, time: f64) -> bool {
     let mut random = Random { state: state.random };
@@ -253,6 +296,7 @@ pub(crate) fn insert_from_streams(model: &Model, state: &mut State, walls: &Wall
 fn resolve_time_step(model: &Model) -> Choice {
     match model.time_step {
         TimeStep::Fixed(time_step) => Choice { time_step, reason: "set in the scene".to_string() },
+        TimeStep::Automatic { safety, speed } if model.solver.is_hard() => hard::automatic_step(model, safety, speed),
         TimeStep::Automatic { safety, speed } => time_step::automatic(model, safety, speed),
     }
 }
@@ -306,6 +350,16 @@ fn check_fit(model: &Model, state: &State) -> Result<(), EngineError> {
     }
     match &state.solver {
         SolverState::Soft(soft) => check_fit_soft(model, state, soft),
+        SolverState::Stepped(stepped) => {
+            if stepped.reference.len() != state.particles.len() {
+                return fail("its lists do not belong to its grains".to_string());
+            }
+            if !(stepped.skin >= 0.0 && stepped.reference_time.is_finite()) {
+                return fail(format!("its skin is {} m, of {} s", stepped.skin, stepped.reference_time));
+            }
+            Ok(())
+        }
+        SolverState::Events(_) => Ok(()),
     }
 }
 

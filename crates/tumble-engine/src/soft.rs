@@ -1,16 +1,15 @@
 //! The soft solver: springs and dashpots at the contacts, in steps of time.
 
-use crate::boundary::insertion::{Insertion, Plan, due};
-use crate::boundary::periodic::{unwrapped, wrap};
+use crate::boundary::insertion::Plan;
+use crate::boundary::periodic::wrap;
 use crate::broad::spatial_order;
 use crate::contacts::records::Visitor;
 use crate::contacts::{ContactLists, Order, StepSummary};
 use crate::health::Patient;
 use crate::law::LawTable;
-use crate::model::Edge;
 use crate::observe::{ElasticEnergy, Energies, Partner};
-use crate::simulation::insert_from_streams;
-use crate::state::{InserterState, Reference, SoftState, SolverState, WallState};
+use crate::simulation::{insert_from_streams, leavers, remove_grains, streams_are_due};
+use crate::state::{Reference, SoftState, SolverState, WallState};
 use crate::{EngineError, Model, Particles, State, health, integrator};
 use tumble_geometry::Aabb;
 
@@ -141,16 +140,14 @@ impl Soft {
     fn exchange(&mut self, model: &Model, state: &mut State) -> Result<(), EngineError> {
         let leaving = leavers(model, state);
         let any_leaves = leaving.iter().any(|&leaves| leaves);
-        let time = state.time;
-        let is_due = |(plan, inserter): (&Insertion, &InserterState)| due(&plan.plan, time) > inserter.inserted;
-        let streams = model.insertions.iter().zip(&state.inserters).any(is_due);
+        let streams = streams_are_due(model, state);
         if !any_leaves && !streams {
             return Ok(());
         }
         if any_leaves {
             self.remove(model, state, &leaving);
         }
-        let came = streams && insert_from_streams(model, state, &self.lists.walls, time);
+        let came = streams && insert_from_streams(model, state, &self.lists.walls, state.time);
         if any_leaves || came {
             self.rebuild(model, state)?;
         }
@@ -159,13 +156,6 @@ impl Soft {
 
     /// Takes grains out and books their energy, and that of their contacts.
     fn remove(&self, model: &Model, state: &mut State, leaving: &[bool]) {
-        let p = &state.particles;
-        let ledger = &mut state.ledger;
-        for i in (0..p.len()).filter(|&i| leaving[i]) {
-            let place = unwrapped(&model.domain, p.position[i], p.image[i]);
-            ledger.removed += p.kinetic_energy(i) - p.mass[i] * model.gravity.dot(place);
-            state.n_removed += 1;
-        }
         let mut lost = 0.0;
         self.visit(state, &mut |record, energy| {
             let partner_leaves = matches!(record.partner, Partner::Particle(b) if leaving[b]);
@@ -174,8 +164,7 @@ impl Soft {
             }
         });
         state.ledger.contact_end += lost;
-        let keep: Vec<bool> = leaving.iter().map(|leaves| !leaves).collect();
-        state.particles.retain(&keep);
+        remove_grains(model, state, leaving);
     }
 
     /// Makes the candidate lists anew around the present positions.
@@ -247,19 +236,6 @@ fn automatic_skin(model: &Model, state: &State) -> f64 {
     let streams = model.insertions.iter().filter(|i| matches!(i.plan, Plan::Stream { .. }));
     let smallest = present.into_iter().chain(streams.map(|i| i.size.mean())).reduce(f64::min);
     0.2 * smallest.unwrap_or(0.0)
-}
-
-fn leavers(model: &Model, state: &State) -> Vec<bool> {
-    let domain = &model.domain;
-    if !domain.edges.contains(&Edge::Remove) {
-        return Vec::new();
-    }
-    // A grain whose place is not a number has not left: it stays until the health check reports it.
-    let outside = |x: &glam::DVec3| {
-        x.is_finite()
-            && (0..3).any(|k| domain.edges[k] == Edge::Remove && (x[k] < domain.lower[k] || x[k] > domain.upper[k]))
-    };
-    state.particles.position.iter().map(outside).collect()
 }
 
 /// How far grains have moved since the lists were built, and where walls can meet them before they are built again.

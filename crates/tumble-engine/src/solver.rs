@@ -1,6 +1,8 @@
 //! What a solver answers, and the one place where it is asked which solver there is.
 
 use crate::contacts::records::Visitor;
+use crate::hard::CollisionRecord;
+use crate::hard::stepped::Stepped;
 use crate::model::{Model, Solver};
 use crate::soft::Soft;
 use crate::{EngineError, State};
@@ -11,6 +13,8 @@ use tumble_geometry::lanes::Instructions;
 #[derive(Clone, Debug)]
 pub(crate) enum Solving {
     Soft(Soft),
+    Stepped(Stepped),
+    Events,
 }
 
 impl Solving {
@@ -18,6 +22,8 @@ impl Solving {
     pub fn begin(model: &Model, state: &mut State) -> Result<Solving, EngineError> {
         Ok(match model.solver {
             Solver::Soft => Solving::Soft(Soft::begin(model, state)?),
+            Solver::HardStepped => Solving::Stepped(Stepped::begin(model, state)?),
+            Solver::HardEvents => Solving::Events,
         })
     }
 
@@ -25,6 +31,8 @@ impl Solving {
     pub fn resume(model: &Model, state: &mut State) -> Result<Solving, EngineError> {
         Ok(match model.solver {
             Solver::Soft => Solving::Soft(Soft::resume(model, state)?),
+            Solver::HardStepped => Solving::Stepped(Stepped::resume(model, state)?),
+            Solver::HardEvents => Solving::Events,
         })
     }
 
@@ -32,6 +40,8 @@ impl Solving {
     pub fn step(&mut self, model: &Model, state: &mut State) -> Result<(), EngineError> {
         match self {
             Solving::Soft(soft) => soft.step(model, state),
+            Solving::Stepped(stepped) => stepped.step(model, state),
+            Solving::Events => Ok(()),
         }
     }
 
@@ -39,6 +49,8 @@ impl Solving {
     pub fn visit(&self, state: &State, show: &mut Visitor) {
         match self {
             Solving::Soft(soft) => soft.visit(state, show),
+            // Nothing touches for longer than a moment.
+            Solving::Stepped(_) | Solving::Events => {}
         }
     }
 
@@ -46,6 +58,7 @@ impl Solving {
     pub fn n_contacts(&self) -> usize {
         match self {
             Solving::Soft(soft) => soft.summary.n_contacts,
+            Solving::Stepped(_) | Solving::Events => 0,
         }
     }
 
@@ -53,6 +66,15 @@ impl Solving {
     pub fn plane_searches(&self) -> Option<PlaneSearches> {
         match self {
             Solving::Soft(soft) => soft.table.contact_method.common_plane().map(|_| soft.summary.searches),
+            Solving::Stepped(_) | Solving::Events => None,
+        }
+    }
+
+    /// Collisions of the last step, if the model asks for them.
+    pub fn collisions(&self) -> &[CollisionRecord] {
+        match self {
+            Solving::Soft(_) | Solving::Events => &[],
+            Solving::Stepped(stepped) => &stepped.log,
         }
     }
 
@@ -60,6 +82,8 @@ impl Solving {
     pub fn check_health(&self, model: &Model, state: &State) -> Result<(), EngineError> {
         match self {
             Solving::Soft(soft) => soft.check_health(model, state).map(drop),
+            Solving::Stepped(stepped) => stepped.check_health(model, state),
+            Solving::Events => Ok(()),
         }
     }
 
@@ -67,6 +91,8 @@ impl Solving {
     pub fn use_instructions(&mut self, instructions: Instructions) {
         match self {
             Solving::Soft(soft) => soft.lists.instructions = instructions,
+            // Their work is not in lanes.
+            Solving::Stepped(_) | Solving::Events => {}
         }
     }
 }

@@ -1,7 +1,9 @@
 //! All that changes in a run. A restart is a `State`.
 
+mod hard;
 mod history;
 
+pub use hard::{CollisionTotals, EventState, SteppedState};
 pub(crate) use history::room_for;
 pub use history::{BlockContacts, ContactHistory, ContactKey, ContactMemory, Groups, PatchMemory, PointKey};
 
@@ -62,6 +64,10 @@ pub struct State {
 pub enum SolverState {
     /// Of [`Solver::Soft`].
     Soft(SoftState),
+    /// Of [`Solver::HardStepped`].
+    Stepped(SteppedState),
+    /// Of [`Solver::HardEvents`].
+    Events(EventState),
 }
 
 impl Default for SolverState {
@@ -75,19 +81,47 @@ impl SolverState {
     pub fn solver(&self) -> Solver {
         match self {
             SolverState::Soft(_) => Solver::Soft,
+            SolverState::Stepped(_) => Solver::HardStepped,
+            SolverState::Events(_) => Solver::HardEvents,
         }
     }
 
     /// That of the soft solver, of whose runs alone it may be asked.
     pub fn soft(&self) -> &SoftState {
-        let SolverState::Soft(soft) = self;
+        let SolverState::Soft(soft) = self else { unreachable!("a run of the soft solver has its state") };
         soft
     }
 
     /// The same, to be changed.
     pub(crate) fn soft_mut(&mut self) -> &mut SoftState {
-        let SolverState::Soft(soft) = self;
+        let SolverState::Soft(soft) = self else { unreachable!("a run of the soft solver has its state") };
         soft
+    }
+
+    /// That of the stepped hard solver, of whose runs alone it may be asked.
+    pub(crate) fn stepped_mut(&mut self) -> &mut SteppedState {
+        let SolverState::Stepped(stepped) = self else { unreachable!("a stepped run has its state") };
+        stepped
+    }
+
+    /// The same, to be added to.
+    pub(crate) fn collisions_mut(&mut self) -> Option<&mut CollisionTotals> {
+        match self {
+            SolverState::Soft(_) => None,
+            SolverState::Stepped(SteppedState { totals, .. }) | SolverState::Events(EventState { totals, .. }) => {
+                Some(totals)
+            }
+        }
+    }
+
+    /// Collisions added up; `None` where contacts take time.
+    pub fn collisions(&self) -> Option<&CollisionTotals> {
+        match self {
+            SolverState::Soft(_) => None,
+            SolverState::Stepped(SteppedState { totals, .. }) | SolverState::Events(EventState { totals, .. }) => {
+                Some(totals)
+            }
+        }
     }
 }
 
@@ -148,6 +182,7 @@ impl State {
     pub fn n_contacts(&self) -> [usize; 2] {
         match &self.solver {
             SolverState::Soft(soft) => soft.n_contacts(),
+            SolverState::Stepped(_) | SolverState::Events(_) => [0, 0],
         }
     }
 
@@ -185,6 +220,8 @@ impl State {
         hasher.update(solver.solver().name().as_bytes());
         match solver {
             SolverState::Soft(soft) => soft.update(&mut hasher),
+            SolverState::Stepped(stepped) => stepped.update(&mut hasher),
+            SolverState::Events(events) => events.update(&mut hasher),
         }
         hasher.digest()
     }

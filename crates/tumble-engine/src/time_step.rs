@@ -26,7 +26,7 @@ mod sections;
 use crate::boundary::insertion::{Insertion, Plan};
 use crate::law::coefficients::effective_young_modulus;
 use crate::law::{Faces, LawKind, LawTable};
-use crate::model::{Material, Model};
+use crate::model::{Material, Model, Species};
 use glam::DVec3;
 use sections::Sections;
 use std::f64::consts::PI;
@@ -367,6 +367,15 @@ fn smallest_radii(model: &Model) -> Vec<Option<f64>> {
         }
     }
     smallest
+}
+
+/// The smallest width of each species that any insertion can bring in [m].
+pub(crate) fn smallest_widths(model: &Model) -> Vec<f64> {
+    let radii = smallest_radii(model).into_iter().zip(&model.species);
+    let width = |(radius, species): (Option<f64>, &Species)| {
+        radius.map(|radius| species.smallest_width * (radius / species.shape.bounding_radius()))
+    };
+    radii.filter_map(width).collect()
 }
 
 /// Diameter of the ball as large as the smallest grain that any insertion can bring in [m]; 1 m if there is none.

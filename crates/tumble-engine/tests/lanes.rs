@@ -8,7 +8,7 @@ use tumble_engine::broad::BroadPhase;
 use tumble_engine::law::{
     Coefficients, InteractionProperties, Kinematics, Law, LawKind, LawTable, Losses, Memory, Response, evaluate,
 };
-use tumble_engine::model::{Domain, Limits, Material, Solver, TimeStep};
+use tumble_engine::model::{Domain, HardSettings, Limits, Material, Solver, TimeStep};
 use tumble_engine::random::Random;
 use tumble_geometry::lanes::{Instructions, Kernel, Lanes, Vector, vector_row};
 
@@ -23,8 +23,12 @@ fn table(kind: LawKind) -> LawTable {
         young_modulus,
         poisson_ratio: 0.25,
     };
-    let properties =
-        |friction: f64, rolling_friction: f64| InteractionProperties { restitution: 0.7, friction, rolling_friction };
+    let properties = |friction: f64, rolling_friction: f64| InteractionProperties {
+        restitution: 0.7,
+        friction,
+        rolling_friction,
+        tangential_restitution: 0.0,
+    };
     LawTable::new(&Model {
         materials: vec![material("rough", 5e6), material("smooth", 7e7)],
         interactions: vec![properties(0.5, 0.1), properties(0.0, 0.0), properties(0.0, 0.0), properties(0.3, 0.0)],
@@ -40,6 +44,8 @@ fn table(kind: LawKind) -> LawTable {
         skin: None,
         time_step: TimeStep::Fixed(TIME_STEP),
         solver: Solver::Soft,
+        hard: HardSettings::default(),
+        shear_rate: 0.0,
         turn_spheres: false,
         seed: SEED,
         limits: Limits::default(),

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use tumble_engine::boundary::wall::{Motion, Wall};
 use tumble_engine::broad::BroadPhase;
 use tumble_engine::law::Law;
-use tumble_engine::model::{Domain, Limits, Solver, Species, TimeStep};
+use tumble_engine::model::{Domain, HardSettings, Limits, Solver, Species, TimeStep};
 use tumble_engine::observe::{ContactRecord, Partner};
 use tumble_engine::state::WallState;
 use tumble_engine::{Model, State};
@@ -68,6 +68,8 @@ fn model() -> Result<Model, Box<dyn Error>> {
         skin: None,
         time_step: TimeStep::Fixed(0.25),
         solver: Solver::Soft,
+        hard: HardSettings::default(),
+        shear_rate: 0.0,
         turn_spheres: false,
         seed: 0,
         limits: Limits::default(),

@@ -30,7 +30,7 @@ use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 use tumble_engine::model::Solver;
 use tumble_engine::particles::{FieldReader, FieldWriter};
-use tumble_engine::state::{Reference, SoftState, SolverState, WallState};
+use tumble_engine::state::{EventState, Reference, SoftState, SolverState, SteppedState, WallState};
 use tumble_engine::{Particles, State};
 use tumble_geometry::Pose;
 
@@ -221,6 +221,8 @@ fn encode(file: impl Write + Seek, state: &State, extra: &CheckpointExtra) -> io
     writer.section("solver", state.solver.solver().name().as_bytes())?;
     match &state.solver {
         SolverState::Soft(soft) => encode_soft(&mut writer, soft)?,
+        SolverState::Stepped(stepped) => encode_stepped(&mut writer, stepped)?,
+        SolverState::Events(events) => encode_events(&mut writer, events)?,
     }
     writer.finish()
 }
@@ -270,6 +272,20 @@ fn encode_soft<W: Write + Seek>(writer: &mut ContainerWriter<W>, soft: &SoftStat
     writer.section("soft.reference.builds", &[*builds])?;
     writer.section("soft.reference.positions", positions)?;
     writer.section("soft.reference.wall_poses", &wall_poses.iter().map(pose_to_numbers).collect::<Vec<_>>())
+}
+
+fn encode_stepped<W: Write + Seek>(writer: &mut ContainerWriter<W>, stepped: &SteppedState) -> io::Result<()> {
+    let SteppedState { totals, skin, reference, reference_time, builds } = stepped;
+    writer.section("hard.totals", &[*totals])?;
+    writer.section("hard.skin", &[*skin])?;
+    writer.section("hard.reference.positions", reference)?;
+    writer.section("hard.reference.time", &[*reference_time])?;
+    writer.section("hard.reference.builds", &[*builds])
+}
+
+fn encode_events<W: Write + Seek>(writer: &mut ContainerWriter<W>, events: &EventState) -> io::Result<()> {
+    let EventState { totals } = events;
+    writer.section("hard.totals", &[*totals])
 }
 
 impl<W: Write + Seek> FieldWriter for ContainerWriter<W> {
@@ -325,6 +341,14 @@ fn decode_solver(reader: &mut ContainerReader) -> Result<SolverState, Checkpoint
                 wall_poses: reader.section("soft.reference.wall_poses")?.iter().map(pose_from_numbers).collect(),
             },
         })),
+        Solver::HardStepped => Ok(SolverState::Stepped(SteppedState {
+            totals: reader.single("hard.totals")?,
+            skin: reader.single("hard.skin")?,
+            reference: reader.section("hard.reference.positions")?,
+            reference_time: reader.single("hard.reference.time")?,
+            builds: reader.single("hard.reference.builds")?,
+        })),
+        Solver::HardEvents => Ok(SolverState::Events(EventState { totals: reader.single("hard.totals")? })),
     }
 }
 

@@ -5,7 +5,7 @@ use tumble_engine::Model;
 use tumble_engine::boundary::wall::Wall;
 use tumble_engine::broad::BroadPhase;
 use tumble_engine::law::{InteractionProperties, Law};
-use tumble_engine::model::{Domain, Limits, Material, Solver, Species, TimeStep};
+use tumble_engine::model::{Domain, HardSettings, Limits, Material, Solver, Species, TimeStep};
 use tumble_geometry::{Shape, Sphere};
 
 /// One kind of sphere, one material, and these walls.
@@ -17,7 +17,12 @@ pub(crate) fn model(walls: Vec<Wall>) -> Model {
             young_modulus: 7e10,
             poisson_ratio: 0.2,
         }],
-        interactions: vec![InteractionProperties { restitution: 0.9, friction: 0.3, rolling_friction: 0.0 }],
+        interactions: vec![InteractionProperties {
+            restitution: 0.9,
+            friction: 0.3,
+            rolling_friction: 0.0,
+            tangential_restitution: 0.0,
+        }],
         law: Law::default(),
         species: vec![Species::new("bead", &Shape::Sphere(Sphere { radius: 1.0 }), 0)],
         walls,
@@ -30,6 +35,8 @@ pub(crate) fn model(walls: Vec<Wall>) -> Model {
         skin: None,
         time_step: TimeStep::Fixed(1e-5),
         solver: Solver::Soft,
+        hard: HardSettings::default(),
+        shear_rate: 0.0,
         turn_spheres: false,
         seed: 1,
         limits: Limits::default(),

@@ -5,6 +5,7 @@
 
 mod context;
 mod files;
+mod hard;
 mod insertions;
 mod materials;
 mod mesh_shapes;
@@ -44,7 +45,6 @@ use tree::parse_tree;
 use tumble_engine::Model;
 use tumble_engine::boundary::insertion::{Insertion, Plan};
 use tumble_engine::law::LawKind;
-use tumble_engine::model::Solver;
 use tumble_engine::observe::Probe;
 use xxhash_rust::xxh3::Xxh3;
 
@@ -285,8 +285,9 @@ fn read_parts(scene: &Reader, files: &mut Files) -> (Model, OutputPlan, StopPlan
     let context = scene.context;
     let plane = Plane::read(scene);
     let law = materials::read_law(scene);
+    let (solver, hard) = hard::read_solver(scene);
     let needs_moduli = match law.kind {
-        LawKind::HertzMindlin { .. } => true,
+        LawKind::HertzMindlin { .. } => !solver.is_hard(),
         LawKind::Linear { .. } | LawKind::Volume { .. } | LawKind::Pressure { .. } => false,
     };
     let materials = materials::read_materials(scene, needs_moduli);
@@ -305,7 +306,7 @@ fn read_parts(scene: &Reader, files: &mut Files) -> (Model, OutputPlan, StopPlan
             );
         }
     }
-    let domain = regions::read_domain(scene, plane);
+    let (domain, shear_rate) = regions::read_domain(scene, plane);
     let (time_step, end) = settings::read_time(scene);
     let around = insertions::Surroundings { materials: &materials, kinds: &kinds, domain: &domain, plane, end };
     let insertions = insertions::read_insertions(scene, &around, files);
@@ -326,13 +327,15 @@ fn read_parts(scene: &Reader, files: &mut Files) -> (Model, OutputPlan, StopPlan
     let model = Model {
         materials: materials.list,
         interactions: materials.interactions,
-        solver: scene.word("solver").map_or(Solver::default(), |word| Solver::ALL[word]),
+        solver,
+        hard,
         law,
         species: kinds.list,
         walls,
         gravity,
         planar: plane.is_on,
         domain,
+        shear_rate,
         drag,
         insertions,
         broad_phase,
@@ -342,6 +345,7 @@ fn read_parts(scene: &Reader, files: &mut Files) -> (Model, OutputPlan, StopPlan
         seed,
         limits: settings::read_limits(scene),
     };
+    hard::check_solver(scene, &model);
     (model, output, stop)
 }
 

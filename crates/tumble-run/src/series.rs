@@ -3,6 +3,7 @@
 use tumble_engine::Simulation;
 use tumble_engine::observe::overlap::{Between, LargestOverlaps};
 use tumble_engine::observe::{ElasticEnergy, Energies, Partner};
+use tumble_engine::state::CollisionTotals;
 use tumble_geometry::common_plane::PlaneSearches;
 use tumble_io::run_report::OverlapReport;
 
@@ -35,6 +36,8 @@ pub struct Sample {
     pub deepest: Option<Between>,
     /// Searches for common planes so far; `None` unless contacts are found by these.
     pub plane_searches: Option<PlaneSearches>,
+    /// Collisions so far; `None` where contacts take time.
+    pub collisions: Option<CollisionTotals>,
 }
 
 impl Sample {
@@ -87,6 +90,7 @@ impl Sample {
             },
             deepest: overlaps.deepest.map(|overlap| overlap.between),
             plane_searches,
+            collisions: state.solver.collisions().copied(),
         }
     }
 
@@ -123,6 +127,15 @@ impl Sample {
                 ("plane_iterations", searches.n_iterations as f64),
                 ("plane_most_iterations", searches.most_iterations as f64),
                 ("plane_cut_short", searches.n_cut_short as f64),
+            ]);
+        }
+        if let Some(totals) = self.collisions {
+            entries.extend([
+                ("pair_collisions", totals.n_pairs as f64),
+                ("wall_collisions", totals.n_walls as f64),
+                ("collapsing_collisions", totals.n_collapsing as f64),
+                ("stale_events", totals.n_stale as f64),
+                ("transfers", totals.n_transfers as f64),
             ]);
         }
         entries

@@ -1,6 +1,8 @@
 //! A model piece by piece, for programs. Scenes are read by another crate.
 
-use super::{Domain, Edge, Limits, Material, MaterialIndex, Model, Solver, Species, SpeciesIndex, TimeStep};
+use super::{
+    Domain, Edge, HardSettings, Limits, Material, MaterialIndex, Model, Solver, Species, SpeciesIndex, TimeStep,
+};
 use crate::EngineError;
 use crate::boundary::insertion::{Insertion, ListedGrain, Plan, SizeDistribution};
 use crate::boundary::wall::{Motion, Wall};
@@ -67,13 +69,20 @@ impl Default for ModelBuilder {
                 skin: None,
                 time_step: TimeStep::Automatic { safety: 1.0, speed: None },
                 solver: Solver::Soft,
+                hard: HardSettings::default(),
+                shear_rate: 0.0,
                 turn_spheres: false,
                 seed: 1,
                 limits: Limits::default(),
             },
             grains: Vec::new(),
             max_overlap: 0.01,
-            default_interaction: InteractionProperties { restitution: 0.8, friction: 0.5, rolling_friction: 0.0 },
+            default_interaction: InteractionProperties {
+                restitution: 0.8,
+                friction: 0.5,
+                rolling_friction: 0.0,
+                tangential_restitution: 0.0,
+            },
             interactions: Vec::new(),
         }
     }
@@ -127,6 +136,19 @@ impl ModelBuilder {
     /// two [1]; 0.01 if not set.
     pub fn max_overlap(&mut self, fraction: f64) -> &mut Self {
         self.max_overlap = fraction;
+        self
+    }
+
+    /// How grains are moved, and what the hard solvers are told.
+    pub fn solver(&mut self, solver: Solver, hard: HardSettings) -> &mut Self {
+        self.model.solver = solver;
+        self.model.hard = hard;
+        self
+    }
+
+    /// Rate of the simple shear that periodic edges impose [1/s].
+    pub fn shear_rate(&mut self, shear_rate: f64) -> &mut Self {
+        self.model.shear_rate = shear_rate;
         self
     }
 
@@ -282,9 +304,14 @@ impl ModelBuilder {
 
     fn check_interactions(&self) -> Result<(), String> {
         let check = |pair: &str, properties: &InteractionProperties| {
-            let &InteractionProperties { restitution, friction, rolling_friction } = properties;
+            let &InteractionProperties { restitution, friction, rolling_friction, tangential_restitution } = properties;
             if !(restitution > 0.0 && restitution <= 1.0) {
                 return Err(format!("the restitution of {pair} is {restitution}; it must be above 0 and at most 1"));
+            }
+            if !(-1.0..=1.0).contains(&tangential_restitution) {
+                return Err(format!(
+                    "the tangential restitution of {pair} is {tangential_restitution}; it must be between -1 and 1"
+                ));
             }
             not_negative(&format!("the friction of {pair}"), friction, "")?;
             not_negative(&format!("the rolling friction of {pair}"), rolling_friction, "")
@@ -426,7 +453,12 @@ mod tests {
         let mut builder = one_ball();
         builder.wall("floor", Surface::HalfSpace, Pose::IDENTITY, 0);
         let steel = builder.material(Material { name: "steel".into(), ..glass() });
-        let slippery = InteractionProperties { restitution: 0.5, friction: 0.0, rolling_friction: 0.0 };
+        let slippery = InteractionProperties {
+            restitution: 0.5,
+            friction: 0.0,
+            rolling_friction: 0.0,
+            tangential_restitution: 0.0,
+        };
         builder.interaction(0, steel, slippery);
         let model = builder.build().unwrap();
         assert_eq!((*model.interaction(0, 1), *model.interaction(1, 0)), (slippery, slippery));
@@ -487,14 +519,24 @@ mod tests {
             },
             "grain 2 has a place",
         );
-        let properties = InteractionProperties { restitution: 0.0, friction: 0.0, rolling_friction: 0.0 };
+        let properties = InteractionProperties {
+            restitution: 0.0,
+            friction: 0.0,
+            rolling_friction: 0.0,
+            tangential_restitution: 0.0,
+        };
         check(
             &|b| {
                 b.interaction(0, 0, properties);
             },
             "the restitution of `glass` and `glass` is 0",
         );
-        let properties = InteractionProperties { restitution: 0.5, friction: -1.0, rolling_friction: 0.0 };
+        let properties = InteractionProperties {
+            restitution: 0.5,
+            friction: -1.0,
+            rolling_friction: 0.0,
+            tangential_restitution: 0.0,
+        };
         check(
             &|b| {
                 b.default_interaction(properties);

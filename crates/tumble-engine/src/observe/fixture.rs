@@ -3,7 +3,7 @@
 use crate::boundary::wall::{Motion, Wall};
 use crate::broad::BroadPhase;
 use crate::law::{ContactEnd, InteractionProperties, Law, LawKind, RollingModel};
-use crate::model::{Domain, Limits, Material, Solver, Species, TimeStep};
+use crate::model::{Domain, HardSettings, Limits, Material, Solver, Species, TimeStep};
 use crate::observe::{ContactRecord, Partner};
 use crate::state::WallState;
 use crate::{Model, Particles, State};
@@ -17,7 +17,12 @@ pub(super) const DENSITY: f64 = 2000.0;
 pub(crate) fn model() -> Model {
     Model {
         materials: vec![Material { name: "stone".into(), density: DENSITY, young_modulus: 1e9, poisson_ratio: 0.25 }],
-        interactions: vec![InteractionProperties { restitution: 0.5, friction: 0.5, rolling_friction: 0.0 }],
+        interactions: vec![InteractionProperties {
+            restitution: 0.5,
+            friction: 0.5,
+            rolling_friction: 0.0,
+            tangential_restitution: 0.0,
+        }],
         law: Law {
             kind: LawKind::Linear { normal_stiffness: 1e5, tangential_ratio: 2.0 / 7.0 },
             end: ContactEnd::Clamped,
@@ -35,6 +40,8 @@ pub(crate) fn model() -> Model {
         skin: None,
         time_step: TimeStep::Fixed(1e-4),
         solver: Solver::Soft,
+        hard: HardSettings::default(),
+        shear_rate: 0.0,
         turn_spheres: false,
         seed: 1,
         limits: Limits::default(),

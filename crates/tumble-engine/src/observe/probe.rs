@@ -8,7 +8,7 @@ use super::packing::packing_fraction;
 use super::profile::{Slice, profile};
 use super::stress::stress;
 use super::walls::{total_wall_load, wall_loads};
-use super::{ContactRecord, clip};
+use super::{ContactRecord, clip, collisions};
 use crate::region::Region;
 use crate::{EngineError, Model, State};
 use glam::DMat3;
@@ -82,6 +82,8 @@ pub enum ProbeQuantity {
     },
     /// Contacts by the parts of the bodies that touch: side, rim, end.
     ContactKinds,
+    /// Rate of collisions, granular temperature and stress of a run whose collisions take no time.
+    Collisions,
     /// Force and torque of the grains on every wall.
     WallLoads,
 }
@@ -98,6 +100,7 @@ impl Probe {
         let region = match &self.quantity {
             ProbeQuantity::Coordination
             | ProbeQuantity::ContactKinds
+            | ProbeQuantity::Collisions
             | ProbeQuantity::WallLoads
             | ProbeQuantity::Fabric { region: None } => return Ok(()),
             ProbeQuantity::PackingFraction { region }
@@ -169,6 +172,7 @@ impl Probe {
                 names.extend(["grains", "order_parameter"].map(String::from));
             }
             ProbeQuantity::ContactKinds => names.extend(CONTACT_KINDS.map(String::from)),
+            ProbeQuantity::Collisions => names.extend(collisions::columns(model)),
             ProbeQuantity::WallLoads => {
                 for name in model.walls.iter().map(|w| w.name.as_str()).chain(["total"]) {
                     names.extend(AXES.map(|a| format!("{name}_force_{a}_N")));
@@ -220,6 +224,7 @@ impl Probe {
             ProbeQuantity::ContactKinds => {
                 row(&mut contact_kinds(model, state, contacts).into_iter().map(|count| count as f64))
             }
+            ProbeQuantity::Collisions => row(&mut collisions::row(model, state).into_iter()),
             ProbeQuantity::WallLoads => {
                 let loads = wall_loads(state).into_iter().chain([total_wall_load(state)]);
                 row(&mut loads.flat_map(|load| load.force.to_array().into_iter().chain(load.torque.to_array())))
@@ -229,7 +234,7 @@ impl Probe {
 }
 
 /// Names of the nine entries of a tensor, row by row.
-fn tensor_columns(name: &str, ending: &str) -> Vec<String> {
+pub(super) fn tensor_columns(name: &str, ending: &str) -> Vec<String> {
     AXES.iter().flat_map(|row| AXES.map(|column| format!("{name}_{row}{column}{ending}"))).collect()
 }
 
@@ -274,6 +279,7 @@ mod tests {
             (ProbeQuantity::Profile { region: BOX, axis: 1, bins: 5 }, 5),
             (ProbeQuantity::Alignment { region: BOX, axis: 2, bins: 3 }, 3),
             (ProbeQuantity::ContactKinds, 1),
+            (ProbeQuantity::Collisions, 1),
             (ProbeQuantity::WallLoads, 1),
         ] {
             let probe = probe(quantity);

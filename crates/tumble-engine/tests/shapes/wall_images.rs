@@ -16,7 +16,8 @@ use tumble_geometry::{Cylinder, Mesh, Pose, Revolved, Shape, Sphere, Surface};
 const PERIOD: f64 = 5.0;
 
 /// Damped, with friction.
-const ROUGH: InteractionProperties = InteractionProperties { restitution: 0.6, friction: 0.6, rolling_friction: 0.0 };
+const ROUGH: InteractionProperties =
+    InteractionProperties { restitution: 0.6, friction: 0.6, rolling_friction: 0.0, tangential_restitution: 0.0 };
 
 fn periodic(axes: [bool; 3]) -> Domain {
     let edges = axes.map(|is_periodic| if is_periodic { Edge::Periodic } else { Edge::Open });

@@ -18,7 +18,8 @@ use tumble_geometry::narrow::ContactMethod;
 use tumble_geometry::{Cylinder, Mesh, Pose, Revolved, Shape, Surface, Tablet};
 
 /// Damped, with friction.
-const ROUGH: InteractionProperties = InteractionProperties { restitution: 0.6, friction: 0.4, rolling_friction: 0.0 };
+const ROUGH: InteractionProperties =
+    InteractionProperties { restitution: 0.6, friction: 0.4, rolling_friction: 0.0, tangential_restitution: 0.0 };
 
 /// Rounding of a few dozen forces that are summed in another order, over the largest of them.
 const ROUNDING: f64 = 1e-12;

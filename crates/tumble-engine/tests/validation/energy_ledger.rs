@@ -22,7 +22,7 @@ fn laws() -> [Law; 2] {
 }
 
 fn rubbing() -> InteractionProperties {
-    InteractionProperties { restitution: 0.6, friction: 0.5, rolling_friction: 0.0 }
+    InteractionProperties { restitution: 0.6, friction: 0.5, rolling_friction: 0.0, tangential_restitution: 0.0 }
 }
 
 fn automatic() -> TimeStep {

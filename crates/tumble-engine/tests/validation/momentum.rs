@@ -39,7 +39,12 @@ fn colliding_spheres_keep_momentum_and_angular_momentum() {
         for grain in &mut grains {
             grain.velocity -= grain.position * 20.0;
         }
-        let properties = InteractionProperties { restitution: 0.6, friction: 0.4, rolling_friction: 0.05 };
+        let properties = InteractionProperties {
+            restitution: 0.6,
+            friction: 0.4,
+            rolling_friction: 0.05,
+            tangential_restitution: 0.0,
+        };
         let model = Model {
             insertions: vec![listed(grains)],
             ..spheres(law, bead(1e7), properties, TimeStep::Automatic { safety: 1.0, speed: Some(3.0) })

@@ -16,7 +16,12 @@ fn cell(grains: Vec<tumble_engine::boundary::insertion::ListedGrain>) -> Model {
         ..spheres(
             hertz(MindlinTangential::Rescaled, ContactEnd::Clamped),
             bead(1e7),
-            InteractionProperties { restitution: 0.7, friction: 0.4, rolling_friction: 0.05 },
+            InteractionProperties {
+                restitution: 0.7,
+                friction: 0.4,
+                rolling_friction: 0.05,
+                tangential_restitution: 0.0,
+            },
             TimeStep::Fixed(1e-5),
         )
     }

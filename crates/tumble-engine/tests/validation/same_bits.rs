@@ -33,7 +33,8 @@ fn busy() -> Model {
     let centre = DVec3::new(0.06, 0.06, 0.06);
     let turning = Motion::Rotate { point: centre, axis: DVec3::X, speed: 20.0, start: 0.0, stop: f64::INFINITY };
     let paddle = wall("paddle", Surface::Mesh(paddle), Pose::new(centre, DQuat::IDENTITY), turning);
-    let properties = InteractionProperties { restitution: 0.5, friction: 0.4, rolling_friction: 0.05 };
+    let properties =
+        InteractionProperties { restitution: 0.5, friction: 0.4, rolling_friction: 0.05, tangential_restitution: 0.0 };
     let mut grains = random_gas(radius, DVec3::new(0.0, 0.0, 0.001), [11, 11, 10], 0.5, 11);
     // Clear of the floor and of the paddle; all fall, and some fly out at the top.
     grains.retain(|grain| grain.position.z > 0.008 && (grain.position - centre).length() > 0.04);

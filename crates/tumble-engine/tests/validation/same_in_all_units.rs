@@ -26,7 +26,8 @@ fn scene(hertzian: bool, s: f64) -> Model {
         // Stiffness goes as modulus times length.
         linear(5e4 * s * s, ContactEnd::Clamped)
     };
-    let properties = InteractionProperties { restitution: 0.6, friction: 0.5, rolling_friction: 0.05 };
+    let properties =
+        InteractionProperties { restitution: 0.6, friction: 0.5, rolling_friction: 0.05, tangential_restitution: 0.0 };
     Model {
         gravity: GRAVITY,
         walls: closed_box(DVec3::ZERO, DVec3::splat(0.11 * s)),

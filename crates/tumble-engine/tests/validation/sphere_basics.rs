@@ -149,7 +149,12 @@ fn laws_with_rolling() -> Vec<Law> {
 }
 
 fn resisting() -> InteractionProperties {
-    InteractionProperties { restitution: 0.5, friction: 0.8, rolling_friction: ROLLING_FRICTION }
+    InteractionProperties {
+        restitution: 0.5,
+        friction: 0.8,
+        rolling_friction: ROLLING_FRICTION,
+        tangential_restitution: 0.0,
+    }
 }
 
 #[test]

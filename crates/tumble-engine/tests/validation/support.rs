@@ -6,7 +6,7 @@ use tumble_engine::boundary::insertion::{Insertion, ListedGrain, Plan, SizeDistr
 use tumble_engine::boundary::wall::{Motion, Wall};
 use tumble_engine::broad::BroadPhase;
 use tumble_engine::law::{ContactEnd, Curvature, InteractionProperties, Law, LawKind, MindlinTangential};
-use tumble_engine::model::{Domain, Limits, Material, Solver, Species, TimeStep};
+use tumble_engine::model::{Domain, HardSettings, Limits, Material, Solver, Species, TimeStep};
 use tumble_engine::observe::Partner;
 use tumble_engine::random::Random;
 use tumble_engine::{Model, Simulation};
@@ -33,7 +33,7 @@ pub fn linear(normal_stiffness: f64, end: ContactEnd) -> Law {
 
 /// A contact without rolling resistance.
 pub fn interaction(restitution: f64, friction: f64) -> InteractionProperties {
-    InteractionProperties { restitution, friction, rolling_friction: 0.0 }
+    InteractionProperties { restitution, friction, rolling_friction: 0.0, tangential_restitution: 0.0 }
 }
 
 /// Something like soft glass beads.
@@ -60,6 +60,8 @@ pub fn spheres(law: Law, material: Material, interaction: InteractionProperties,
         skin: None,
         time_step,
         solver: Solver::Soft,
+        hard: HardSettings::default(),
+        shear_rate: 0.0,
         turn_spheres: false,
         seed: 1,
         limits: Limits::default(),

@@ -35,7 +35,12 @@ fn tessellated(side: f64, n: u32) -> Wall {
 #[test]
 fn a_ball_on_a_tessellated_floor_moves_as_on_a_plane() {
     for law in laws() {
-        let properties = InteractionProperties { restitution: 0.6, friction: 0.3, rolling_friction: 0.02 };
+        let properties = InteractionProperties {
+            restitution: 0.6,
+            friction: 0.3,
+            rolling_friction: 0.02,
+            tangential_restitution: 0.0,
+        };
         let on = |floor: Wall| {
             let start = ball(RADIUS, DVec3::new(-0.05, -0.03, 0.012), DVec3::new(0.4, 0.23, 0.0), DVec3::Z * 5.0);
             let model = Model {
@@ -64,7 +69,12 @@ fn a_ball_on_a_tessellated_floor_moves_as_on_a_plane() {
 fn a_ball_held_by_friction_on_a_tessellated_incline_stays() {
     // Rolling resistance and friction hold the ball; a spring that was forgotten at an edge would let it creep.
     for law in laws() {
-        let properties = InteractionProperties { restitution: 0.3, friction: 0.6, rolling_friction: 0.3 };
+        let properties = InteractionProperties {
+            restitution: 0.3,
+            friction: 0.6,
+            rolling_friction: 0.3,
+            tangential_restitution: 0.0,
+        };
         let angle: f64 = 0.2;
         // Over a vertex of the mesh, where six triangles meet.
         let model = Model {

@@ -74,6 +74,7 @@ pub(crate) fn read_materials(scene: &Reader, needs_moduli: bool) -> Materials {
             restitution: reader.quantity("restitution").or(preset.map(|p| p[3])).unwrap_or(0.8),
             friction: reader.quantity("friction").or(preset.map(|p| p[4])).unwrap_or(0.5),
             rolling_friction: reader.quantity("rolling_friction").unwrap_or(0.0),
+            tangential_restitution: reader.quantity("tangential_restitution").unwrap_or(0.0),
         });
     }
     let n = list.len();
@@ -92,13 +93,16 @@ fn mean(a: &InteractionProperties, b: &InteractionProperties, same: bool) -> Int
         restitution: (a.restitution * b.restitution).sqrt(),
         friction: (a.friction * b.friction).sqrt(),
         rolling_friction: (a.rolling_friction * b.rolling_friction).sqrt(),
+        // It may be below zero, where there is no geometric mean.
+        tangential_restitution: 0.5 * (a.tangential_restitution + b.tangential_restitution),
     }
 }
 
 fn read_interactions(scene: &Reader, names: &Names, n: usize, interactions: &mut [InteractionProperties]) {
     let mut given: BTreeMap<(usize, usize), Location> = BTreeMap::new();
     for (_, reader) in scene.tables("interactions") {
-        let values = [reader.quantity("restitution"), reader.quantity("friction"), reader.quantity("rolling_friction")];
+        let keys = ["restitution", "friction", "rolling_friction", "tangential_restitution"];
+        let values = keys.map(|key| reader.quantity(key));
         let Some(pair) = reader.pair_of_names("between") else { continue };
         let path = reader.key_path("between");
         let found = pair.map(|(name, at)| names.resolve(scene.context, name, at, &path));
@@ -119,6 +123,7 @@ fn read_interactions(scene: &Reader, names: &Names, n: usize, interactions: &mut
             target.restitution = values[0].unwrap_or(target.restitution);
             target.friction = values[1].unwrap_or(target.friction);
             target.rolling_friction = values[2].unwrap_or(target.rolling_friction);
+            target.tangential_restitution = values[3].unwrap_or(target.tangential_restitution);
         }
     }
 }

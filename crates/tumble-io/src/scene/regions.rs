@@ -95,8 +95,10 @@ pub(crate) fn outside(point: DVec3, domain: &Domain) -> Option<String> {
     })
 }
 
-pub(crate) fn read_domain(scene: &Reader, plane: Plane) -> Domain {
-    let Some(reader) = scene.table("domain") else { return Domain::UNBOUNDED };
+/// The domain, and the rate at which its edges shear it [1/s].
+pub(crate) fn read_domain(scene: &Reader, plane: Plane) -> (Domain, f64) {
+    let Some(reader) = scene.table("domain") else { return (Domain::UNBOUNDED, 0.0) };
+    let shear_rate = reader.quantity("shear_rate").unwrap_or(0.0);
     let corners = read_box(&reader, plane);
     let mut edges = [Edge::Open; 3];
     if let Some(table) = reader.table("edges") {
@@ -117,8 +119,9 @@ pub(crate) fn read_domain(scene: &Reader, plane: Plane) -> Domain {
             "give `edges`, such as edges = { z = \"remove\" }",
         );
     }
-    match corners {
+    let domain = match corners {
         Some((lower, upper)) => Domain { lower, upper, edges },
         None => Domain::UNBOUNDED,
-    }
+    };
+    (domain, shear_rate)
 }

@@ -124,6 +124,9 @@ fn read_quantity(probe: &Reader) -> Option<(&'static str, ProbeQuantity)> {
     if probe.table("contact_kinds").is_some() {
         return Some(("contact_kinds", ProbeQuantity::ContactKinds));
     }
+    if probe.table("collisions").is_some() {
+        return Some(("collisions", ProbeQuantity::Collisions));
+    }
     probe.table("wall_loads").map(|_| ("wall_loads", ProbeQuantity::WallLoads))
 }
 

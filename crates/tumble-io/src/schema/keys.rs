@@ -1,12 +1,14 @@
 //! The declarations: the scene as a whole, and what is not grains, walls, laws or outputs.
 
 mod grains;
+mod hard;
 mod laws;
 mod outputs;
 mod shapes;
 mod walls;
 
 pub(crate) use grains::*;
+pub(crate) use hard::*;
 pub(crate) use laws::*;
 pub(crate) use outputs::*;
 pub(crate) use shapes::*;
@@ -56,6 +58,17 @@ const RESTITUTION: Kind = Kind::Quantity(
 const FRICTION: Kind =
     Kind::Quantity(Dimension::NUMBER, Bound::NOT_NEGATIVE.because("friction opposes sliding, it cannot drive it"));
 
+const TANGENTIAL_RESTITUTION: Kind = Kind::Quantity(
+    Dimension::NUMBER,
+    Bound {
+        low: -1.0,
+        low_included: true,
+        high: 1.0,
+        high_included: true,
+        reason: "beyond, a collision would make energy",
+    },
+);
+
 /// The scene file as a whole.
 pub static SCENE: TableSpec = TableSpec {
     name: "scene",
@@ -97,6 +110,13 @@ pub static SCENE: TableSpec = TableSpec {
             "[{ between = [\"glass\", \"steel\"], friction = 0.2 }]",
         ),
         optional("solver", Kind::Word(SOLVER), "\"soft\"", "How grains are moved.", "\"soft\""),
+        optional(
+            "hard",
+            Kind::Table(&HARD),
+            "the defaults of its keys",
+            "What hard solvers are told; not with `solver = \"soft\"`.",
+            "{ sweeps = 4 }",
+        ),
         optional(
             "law",
             Kind::Table(&LAW),
@@ -227,6 +247,13 @@ pub(crate) static MATERIAL: TableSpec = TableSpec {
             "Coefficient of rolling friction between two of the kind; 0 switches rolling resistance off.",
             "0.01",
         ),
+        optional(
+            "tangential_restitution",
+            TANGENTIAL_RESTITUTION,
+            "0",
+            "Hard solvers: sliding after a collision that does not slip over sliding before, reversed; -1: smooth, 1: perfectly rough.",
+            "0.4",
+        ),
     ],
     alternatives: &[],
 };
@@ -258,6 +285,13 @@ pub(crate) static INTERACTION: TableSpec = TableSpec {
         optional("restitution", RESTITUTION, "geometric mean", "Coefficient of restitution.", "0.7"),
         optional("friction", FRICTION, "geometric mean", "Coefficient of sliding friction.", "0.2"),
         optional("rolling_friction", FRICTION, "geometric mean", "Coefficient of rolling friction.", "0.005"),
+        optional(
+            "tangential_restitution",
+            TANGENTIAL_RESTITUTION,
+            "mean of the two",
+            "Hard solvers: sliding after a collision that does not slip over sliding before, reversed; -1: smooth, 1: perfectly rough.",
+            "0.4",
+        ),
     ],
     alternatives: &[],
 };
@@ -285,6 +319,13 @@ pub(crate) static DOMAIN: TableSpec = TableSpec {
             "all open",
             "What happens to a grain whose centre crosses an edge.",
             "{ x = \"periodic\" }",
+        ),
+        optional(
+            "shear_rate",
+            Kind::Quantity(Dimension::RATE, Bound::ANY),
+            "0",
+            "Hard solvers: rate of a simple shear that periodic edges impose, after Lees and Edwards: the mean velocity is `shear_rate` y along x.",
+            "\"1 1/s\"",
         ),
     ],
     alternatives: &[],

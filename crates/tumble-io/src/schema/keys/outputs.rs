@@ -98,6 +98,12 @@ pub(crate) static PROBE: TableSpec = TableSpec {
             "Numbers of contacts by what touches: side, rim or end of cylinders, tablets and discs, and walls.",
             "{}",
         ),
+        alternative(
+            "collisions",
+            Kind::Table(&EMPTY),
+            "Hard solvers: collision rate, mean free time, granular temperature, and stress in kinetic and collisional parts.",
+            "{}",
+        ),
         alternative("wall_loads", Kind::Table(&EMPTY), "Force and torque of the grains on every wall.", "{}"),
     ],
     alternatives: &[Alternatives {
@@ -109,6 +115,7 @@ pub(crate) static PROBE: TableSpec = TableSpec {
             "profile",
             "alignment",
             "contact_kinds",
+            "collisions",
             "wall_loads",
         ],
         required: true,
