@@ -192,6 +192,8 @@ impl Stepped {
                         };
                         let rule = self.rules.get(material(a, p), material(b, p));
                         let Some(impulse) = collide_grains(model, rule, p, [a, b], &meeting) else { continue };
+                        // What the image of a sheared edge gets and the grain itself does not is work of the edge.
+                        state.ledger.wall_work += impulse.on_a.dot(meeting.image_velocity);
                         if counts {
                             let width = 2.0 * self.shapes.get(a).half_width.min(self.shapes.get(b).half_width);
                             let totals = &mut state.solver.stepped_mut().totals;

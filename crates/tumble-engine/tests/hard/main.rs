@@ -1,0 +1,4 @@
+//! Hard particles: collisions that take no time.
+
+mod stepped;
+mod support;
