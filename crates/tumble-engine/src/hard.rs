@@ -5,6 +5,7 @@
 pub mod collision_rule;
 pub mod event_time;
 mod images;
+pub mod queue;
 mod rules;
 mod sizes;
 pub(crate) mod stepped;
