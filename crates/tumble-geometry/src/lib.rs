@@ -12,6 +12,7 @@ mod cross;
 pub mod error;
 pub mod feng;
 pub mod hull;
+pub mod impact;
 pub mod mass;
 pub mod midway;
 pub mod narrow;
