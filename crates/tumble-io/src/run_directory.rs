@@ -6,6 +6,7 @@
 //!   inputs/                copies of the files the scene names, and index.json that tells which is which
 //!   run.json               the report
 //!   series.csv             the time series
+//!   collisions.csv         every collision, if a run of hard particles was asked for them
 //!   probes/NAME.csv        one table for each measurement
 //!   frames/                frames for ParaView: *.vtp, particles.pvd, contacts.pvd, walls.pvd
 //!   trajectory.tumble      frames for a viewer
@@ -30,6 +31,7 @@ const INPUTS: &str = "inputs";
 const INPUT_INDEX: &str = "index.json";
 const REPORT: &str = "run.json";
 const SERIES: &str = "series.csv";
+const COLLISIONS: &str = "collisions.csv";
 const PROBES: &str = "probes";
 const FRAMES: &str = "frames";
 /// Name of the frames for a viewer, in the directory of a run.
@@ -40,7 +42,8 @@ const PLOTS: &str = "plots";
 const LOCK: &str = "run.lock";
 const STARTING: &str = "run.starting";
 /// Everything a run writes, except the lock and the mark of a start.
-const CONTENTS: [&str; 10] = [SCENE, INPUTS, SERIES, PROBES, FRAMES, TRAJECTORY, CHECKPOINTS, PAGE, PLOTS, REPORT];
+const CONTENTS: [&str; 11] =
+    [SCENE, INPUTS, SERIES, COLLISIONS, PROBES, FRAMES, TRAJECTORY, CHECKPOINTS, PAGE, PLOTS, REPORT];
 
 /// How many checkpoints are kept: should the newest turn out damaged, there is one more.
 const N_KEPT_CHECKPOINTS: usize = 2;
@@ -239,6 +242,11 @@ impl RunDirectory {
     /// The time series.
     pub fn series_path(&self) -> PathBuf {
         self.root.join(SERIES)
+    }
+
+    /// The log of collisions.
+    pub fn collisions_path(&self) -> PathBuf {
+        self.root.join(COLLISIONS)
     }
 
     /// The table of a measurement.

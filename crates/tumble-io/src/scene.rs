@@ -29,6 +29,7 @@ mod tree;
 mod values;
 mod walls;
 
+pub use hard::for_solver;
 pub use templates::{Template, templates};
 pub(crate) use values::normalised;
 

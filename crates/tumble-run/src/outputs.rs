@@ -6,6 +6,7 @@ use crate::account::Account;
 use crate::schedule::Schedule;
 use crate::series::Sample;
 use crate::{RunError, VERSION};
+use tumble_engine::hard::{CollisionPartner, CollisionRecord};
 use tumble_engine::observe::Probe;
 use tumble_engine::observe::coordination::coordination_numbers;
 use tumble_engine::{Model, Simulation, State};
@@ -18,6 +19,7 @@ use tumble_io::trajectory::{TrajectoryMetadata, TrajectoryWriter};
 use tumble_io::vtk::{FrameContents, FrameSeries};
 
 const SERIES: &str = "series.csv";
+const COLLISIONS: &str = "collisions.csv";
 const TRAJECTORY: &str = "trajectory.tumble";
 const FRAMES: &str = "frames";
 
@@ -25,6 +27,8 @@ const FRAMES: &str = "frames";
 #[derive(Debug)]
 pub(crate) struct Outputs {
     series: TableWriter,
+    /// Every collision, if the scene asks for them.
+    collisions: Option<TableWriter>,
     probes: Vec<(Probe, TableWriter)>,
     frames: Option<FrameSeries>,
     trajectory: Option<TrajectoryWriter>,
@@ -106,6 +110,10 @@ impl Outputs {
                 &directory.series_path(),
                 &Sample::of(simulation, simulation.plane_searches()).columns(),
             )?,
+            collisions: match model.hard.log {
+                true => Some(TableWriter::create(&directory.collisions_path(), &COLLISION_COLUMNS)?),
+                false => None,
+            },
             probes,
             frames: match plan.frame_interval {
                 Some(_) if plan.vtk => Some(FrameSeries::create(&directory.frames_path(), contents(plan))?),
@@ -144,6 +152,13 @@ impl Outputs {
         let names: Vec<String> = plan.probes.iter().map(|planned| probe_counter(&planned.probe)).collect();
         let (series, lost) = TableWriter::append_after(&directory.series_path(), &columns, counter(SERIES)?)?;
         damage.extend(lost);
+        let mut collisions = None;
+        if model.hard.log {
+            let path = directory.collisions_path();
+            let (table, lost) = TableWriter::append_after(&path, &COLLISION_COLUMNS, counter(COLLISIONS)?)?;
+            collisions = Some(table);
+            damage.extend(lost);
+        }
         let mut frames = None;
         if plan.frame_interval.is_some() && plan.vtk {
             let (series, lost) = FrameSeries::append_after(&directory.frames_path(), contents(plan), counter(FRAMES)?)?;
@@ -160,6 +175,7 @@ impl Outputs {
         }
         let outputs = Outputs {
             series,
+            collisions,
             probes,
             frames,
             trajectory,
@@ -172,6 +188,16 @@ impl Outputs {
             },
         };
         Ok((outputs, damage))
+    }
+
+    /// Writes the collisions of the last step, if they are asked for.
+    pub(crate) fn log_collisions(&mut self, simulation: &Simulation) -> Result<(), RunError> {
+        if let Some(table) = &mut self.collisions {
+            for collision in simulation.collisions() {
+                table.row(&collision_row(collision))?;
+            }
+        }
+        Ok(())
     }
 
     /// Writes what the schedule asks for at this moment. Returns the sample if the time series got a row.
@@ -238,6 +264,9 @@ impl Outputs {
         for (probe, table) in &mut self.probes {
             extra.set_counter(&probe_counter(probe), table.flush_and_sync()?);
         }
+        if let Some(collisions) = &mut self.collisions {
+            extra.set_counter(COLLISIONS, collisions.flush_and_sync()?);
+        }
         if let Some(frames) = &self.frames {
             extra.set_counter(FRAMES, frames.len() as u64);
         }
@@ -256,6 +285,41 @@ impl Outputs {
         note(TRAJECTORY, trajectory);
         Ok(())
     }
+}
+
+/// Columns of the log of collisions. The partner is a grain's id, or a wall's number, from 0 in the order of the scene, in the column
+/// after it; the other of the two is -1.
+const COLLISION_COLUMNS: [&str; 15] = [
+    "time_s",
+    "grain",
+    "other_grain",
+    "wall",
+    "x_m",
+    "y_m",
+    "z_m",
+    "normal_x",
+    "normal_y",
+    "normal_z",
+    "impulse_x_N_s",
+    "impulse_y_N_s",
+    "impulse_z_N_s",
+    "approach_m_per_s",
+    "lost_J",
+];
+
+fn collision_row(collision: &CollisionRecord) -> [f64; COLLISION_COLUMNS.len()] {
+    let CollisionRecord { time, a, partner, point, normal, impulse, approach, lost, slides: _ } = *collision;
+    let (other, wall) = match partner {
+        CollisionPartner::Grain(id) => (f64::from(id), -1.0),
+        CollisionPartner::Wall(wall) => (-1.0, f64::from(wall)),
+    };
+    let mut row = [0.0; COLLISION_COLUMNS.len()];
+    row[..4].copy_from_slice(&[time, f64::from(a), other, wall]);
+    for (place, vector) in [point, normal, impulse].into_iter().enumerate() {
+        vector.write_to_slice(&mut row[4 + 3 * place..]);
+    }
+    row[13..].copy_from_slice(&[approach, lost]);
+    row
 }
 
 /// Name of the counter of the step at which a file got its newest moment.

@@ -386,6 +386,7 @@ impl Run {
         }
         if let Some(records) = &mut self.records {
             records.account.stepped(&self.simulation);
+            records.outputs.log_collisions(&self.simulation)?;
             if !records.schedule.is_idle(state) {
                 let wants_checkpoint = records.schedule.checkpoints.is_some_and(|moments| moments.are_due(state));
                 records.write_due(&self.simulation)?;

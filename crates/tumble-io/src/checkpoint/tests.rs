@@ -302,18 +302,18 @@ fn contradicting_sections_are_told() {
 fn a_checkpoint_of_another_solver_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("a.checkpoint");
-    // As a Tumble with a hard solver would write it: all that runs have in common, and then what only that solver knows.
+    // As a Tumble with another solver would write it: all that runs have in common, and then what only that solver knows.
     let mut bytes = Vec::new();
     let mut writer = ContainerWriter::begin(Cursor::new(&mut bytes)).unwrap();
     encode_common(&mut writer, &sample_state(2), &sample_extra()).unwrap();
-    writer.section("solver", b"hard").unwrap();
-    writer.section("hard.events", &[1.0, 2.0]).unwrap();
+    writer.section("solver", b"implicit").unwrap();
+    writer.section("implicit.multipliers", &[1.0, 2.0]).unwrap();
     writer.finish().unwrap();
     fs::write(&path, &bytes).unwrap();
     let error = read(&path).unwrap_err();
     let message = error.to_string();
-    assert!(message.contains("a.checkpoint is of a run with the solver `hard`"), "{message}");
-    assert!(message.contains("this Tumble does not know (it has `soft`)"), "{message}");
+    assert!(message.contains("a.checkpoint is of a run with the solver `implicit`"), "{message}");
+    assert!(message.contains("this Tumble does not know (it has `soft`, `hard-stepped`, `hard-events`)"), "{message}");
     // The file is sound, and an earlier one would be of the same solver.
     assert!(!error.is_damage());
 }
