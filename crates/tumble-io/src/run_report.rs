@@ -64,6 +64,9 @@ pub struct RunReport {
     /// Searches for common planes of the whole run; `None` unless contacts are found by these.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plane_searches: Option<PlaneSearchReport>,
+    /// Collisions that take no time, of the part of the run over which they were added up; `None` where contacts take time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collisions: Option<CollisionReport>,
     /// Every term of the energy ledger at the end [J], under the names they have in `series.csv`; an object in JSON.
     #[serde(with = "named_numbers")]
     pub ledger: Vec<(String, f64)>,
@@ -80,6 +83,28 @@ pub struct RunReport {
     pub damage: Vec<String>,
     /// Fingerprint of the final state, 16 hexadecimal digits; equal for equal bits.
     pub state_hash: String,
+}
+
+/// Collisions that take no time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CollisionReport {
+    /// Of two grains.
+    pub pairs: u64,
+    /// Of a grain with a wall.
+    pub walls: u64,
+    /// Those in which the rule against inelastic collapse took part.
+    pub collapsing: u64,
+}
+
+impl CollisionReport {
+    /// In a line.
+    pub fn in_words(&self) -> String {
+        let mut words = format!("{} of grains, {} with walls", self.pairs, self.walls);
+        if self.collapsing > 0 {
+            words += &format!("; {} kept from inelastic collapse", self.collapsing);
+        }
+        words
+    }
 }
 
 /// A version of Tumble and from when on it worked on a run.
@@ -257,6 +282,7 @@ mod tests {
                 most_iterations: 1000,
                 cut_short: 3,
             }),
+            collisions: None,
             ledger: vec![("slip".to_owned(), 0.125), ("drag".to_owned(), -1e-300)],
             state_hash: RunReport::hash_text(0xab),
             ..RunReport::default()

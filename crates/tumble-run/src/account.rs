@@ -11,7 +11,9 @@ use tumble_engine::{Model, State};
 use tumble_geometry::common_plane::PlaneSearches;
 use tumble_io::checkpoint::CheckpointExtra;
 use tumble_io::figures::{count, counted};
-use tumble_io::run_report::{OverlapReport, PlaneSearchReport, RunReport, RunStatus, WorkedOn, cpu_seconds};
+use tumble_io::run_report::{
+    CollisionReport, OverlapReport, PlaneSearchReport, RunReport, RunStatus, WorkedOn, cpu_seconds,
+};
 
 /// Names of the counters of searches for common planes.
 const PLANE_COUNTERS: [&str; 4] = ["plane_searches", "plane_iterations", "plane_most_iterations", "plane_cut_short"];
@@ -206,6 +208,11 @@ pub(crate) fn report(
             mean_iterations: searches.mean_iterations().unwrap_or(0.0),
             most_iterations: searches.most_iterations,
             cut_short: searches.n_cut_short,
+        }),
+        collisions: now.collisions.map(|totals| CollisionReport {
+            pairs: totals.n_pairs,
+            walls: totals.n_walls,
+            collapsing: totals.n_collapsing,
         }),
         ledger: now.ledger.iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
         ledger_residual: now.residual,

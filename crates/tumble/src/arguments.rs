@@ -59,6 +59,7 @@ Examples:
   tumble run pour.toml --out long --set 'time.end=2 s' --set seed=7
   tumble run pour.toml --threads 4 --quiet
   tumble run pour.toml --view        watch it in the browser as it computes
+  tumble run gas.toml --compare-solvers hard-stepped,hard-events
 
 Results in DIR (by default the scene's name with -run):
   run.json           what it was and what it cost
@@ -259,6 +260,9 @@ pub struct RunArguments {
     /// Replace the run that DIR holds
     #[arg(long)]
     pub overwrite: bool,
+    /// Run the scene by two solvers into DIR/SOLVER each, and tell how they differ: a table, comparison.csv and plots
+    #[arg(long, value_name = "SOLVER,SOLVER", value_delimiter = ',', conflicts_with = "view")]
+    pub compare_solvers: Vec<String>,
     /// Whether and where to watch it.
     #[command(flatten)]
     pub watch: WatchArguments,

@@ -4,6 +4,7 @@
 mod arguments;
 mod browser;
 mod check;
+mod compare;
 mod contact;
 mod failure;
 mod figures;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
     let done = match arguments.command {
         Command::New(arguments) => new::new(&arguments),
         Command::Check(arguments) => check::check(&arguments),
+        Command::Run(arguments) if !arguments.compare_solvers.is_empty() => compare::compare_solvers(&arguments),
         Command::Run(arguments) => run::run(&arguments),
         Command::Resume(arguments) => run::resume(&arguments),
         Command::View(arguments) => view::view(&arguments),

@@ -7,8 +7,12 @@ use tumble_engine::law::LawKind;
 use tumble_io::run_report::RunReport;
 use tumble_run::Run;
 
-/// The law of a model in words.
-pub fn law_in_words(model: &Model) -> String {
+/// By what grains act on each other, in words: a law of springs, or a solver without one.
+pub fn law_in_words(model: &Model) -> (&'static str, String) {
+    let solver = model.solver;
+    if solver.is_hard() {
+        return ("solver", format!("{}: {}", solver.name(), solver.description()));
+    }
     let kind = match model.law.kind {
         LawKind::Linear { normal_stiffness, .. } => {
             format!("linear spring and dashpot, {} N/m", number(normal_stiffness))
@@ -22,7 +26,7 @@ pub fn law_in_words(model: &Model) -> String {
         }
     };
     let rolling = model.interactions.iter().any(|interaction| interaction.rolling_friction > 0.0);
-    if rolling { format!("{kind}, with rolling resistance") } else { kind }
+    ("law", if rolling { format!("{kind}, with rolling resistance") } else { kind })
 }
 
 /// The lines at the beginning.
@@ -34,7 +38,7 @@ pub fn header(run: &Run, directory: &Path) -> String {
     let entries = [
         ("grains", count(state.particles.len() as u64)),
         ("walls", count(model.walls.len() as u64)),
-        ("law", law_in_words(model)),
+        law_in_words(model),
         ("time step", format!("{:.3e} s: {}", state.time_step, run.simulation().time_step_reason())),
         ("to do", format!("{from}to t = {} s, {}", number(run.stop().time), counted(to_go, "step"))),
         ("threads", rayon::current_num_threads().to_string()),
@@ -74,6 +78,10 @@ pub fn summary(report: &RunReport, directory: &Path, left: Left) -> String {
         ("state hash", report.state_hash.clone()),
         ("results", shown.to_string()),
     ];
+    if let Some(collisions) = &report.collisions {
+        // Nothing touches for longer than a moment.
+        entries.splice(4..6, [("collisions", collisions.in_words())]);
+    }
     if let Some(searches) = &report.plane_searches {
         entries.insert(6, ("plane searches", searches.in_words()));
     }

@@ -14,16 +14,22 @@ use std::io::{Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 use tumble_io::run_directory::RunDirectory;
 use tumble_io::run_report::RunReport;
+use tumble_io::scene::Scene;
 use tumble_run::{End, Run, RunError, StoredRun, load_scene};
 
 /// Runs a scene from its beginning.
 pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
-    let quiet = arguments.manner.quiet;
-    let scene = told(load_scene(&arguments.scene, &arguments.set), quiet)?;
+    let scene = told(load_scene(&arguments.scene, &arguments.set), arguments.manner.quiet)?;
     let root = arguments.out.clone().unwrap_or_else(|| default_directory(&arguments.scene));
+    run_scene(arguments, scene, &root)
+}
+
+/// Runs a scene that was read, into a directory.
+pub fn run_scene(arguments: &RunArguments, scene: Scene, root: &Path) -> Result<(), Failure> {
+    let quiet = arguments.manner.quiet;
     // Placing many grains takes a while: say at once that the directory is taken. It is made only when the grains are
     // placed, so that a scene that cannot be run neither leaves a directory behind nor replaces an earlier run.
-    if !arguments.overwrite && RunDirectory::open(&root).is_ok() {
+    if !arguments.overwrite && RunDirectory::open(root).is_ok() {
         return Err(Failure::input(format!(
             "{} already holds a run: go on with it by `tumble resume`, replace it with --overwrite, or choose another \
              directory with --out",
@@ -39,10 +45,10 @@ pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
         let name = arguments.scene.display().to_string();
         let mut run = placing::watched(quiet, |watch| Run::from_scene_watched(scene, &name, watch))?;
         // Before anything is written, for the port may be taken.
-        let watching = Watching::begin(&arguments.watch, &root, &output, quiet)?;
+        let watching = Watching::begin(&arguments.watch, root, &output, quiet)?;
         interrupt::run_begins();
-        run.record_in(&root, arguments.overwrite)?;
-        to_the_end(run, &root, quiet)?;
+        run.record_in(root, arguments.overwrite)?;
+        to_the_end(run, root, quiet)?;
         watching.stay();
         Ok(())
     })
@@ -141,7 +147,7 @@ fn tell_finished(report: &RunReport, directory: &Path, quiet: bool) -> Result<()
 }
 
 /// The scene's name with `-run`, where the command was given.
-fn default_directory(scene: &Path) -> PathBuf {
+pub fn default_directory(scene: &Path) -> PathBuf {
     let name = scene.file_stem().unwrap_or_default().to_string_lossy();
     PathBuf::from(format!("{name}-run"))
 }

@@ -93,7 +93,7 @@ pub fn in_words(scene: &Scene) -> String {
         ("end", end),
         ("gravity", format!("{} m/s2{}", vector(model.gravity), if model.planar { ", in the x-y plane" } else { "" })),
         ("domain", domain(model)),
-        ("law", law_in_words(model)),
+        law_in_words(model),
         ("seed", model.seed.to_string()),
     ];
     let title = if scene.title.is_empty() { "a scene without a title" } else { &scene.title };

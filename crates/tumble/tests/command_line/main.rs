@@ -2,6 +2,7 @@
 
 mod contact;
 mod damage;
+mod hard_particles;
 mod losses;
 mod overlaps;
 mod packings;

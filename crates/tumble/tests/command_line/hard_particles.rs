@@ -1,0 +1,77 @@
+//! Runs of hard particles as a user meets them.
+
+use crate::workshop::Workshop;
+
+/// A gas in a box, under any solver.
+const GAS: &str = r#"
+gravity = [0, 0, 0]
+materials.glass = { preset = "glass", young = "50 MPa", restitution = 0.9, friction = 0 }
+law = { hertz_mindlin = {} }
+particles.bead = { diameter = "4 mm" }
+insert = [{ fill = { region = { box = { from = [0, 0, 0], to = "2 2 2 cm" } }, count = 40 }, velocity_spread = "1 m/s" }]
+walls = [{ box = { from = [0, 0, 0], to = "2 2 2 cm" } }]
+time.end = "40 ms"
+output = { interval = "1 ms", probes = [{ coordination = {} }] }
+"#;
+
+#[test]
+fn two_solvers_are_compared_in_a_table_and_plots() {
+    let workshop = Workshop::new();
+    std::fs::write(workshop.path("gas.toml"), GAS).unwrap();
+    let compare = ["run", "gas.toml", "--compare-solvers", "soft,hard-stepped", "--out", "both"];
+    let ended = workshop.tumble(&compare).with_code(0).says("soft and hard-stepped compared");
+    ended
+        .says("kinetic energy of translation [J]")
+        .says("processor time")
+        .complains("left out for `hard-stepped`, which does not know them: law, output.probes.coordination");
+    for file in [
+        "comparison.csv",
+        "comparison-energies.svg",
+        "comparison-differences.svg",
+        "soft/run.json",
+        "hard-stepped/run.json",
+    ] {
+        assert!(workshop.path("both").join(file).is_file(), "{file}");
+    }
+    // The same gas cools the same way: each collision takes as much in either.
+    let text = std::fs::read_to_string(workshop.path("both/comparison.csv")).unwrap();
+    let last: Vec<f64> = text.lines().last().unwrap().split(',').map(|number| number.parse().unwrap()).collect();
+    assert_eq!(text.lines().next().unwrap().split(',').nth(1), Some("kinetic_energy_of_translation_soft_J"));
+    let first: Vec<f64> = text.lines().nth(1).unwrap().split(',').map(|number| number.parse().unwrap()).collect();
+    assert_eq!(first[1], first[2]);
+    assert!(last[2] < 0.8 * first[2] && (last[2] / last[1] - 1.0).abs() < 0.25, "{first:?} {last:?}");
+    workshop.tumble(&["run", "gas.toml", "--compare-solvers", "soft"]).with_code(1).complains("takes two of `soft`");
+    workshop
+        .tumble(&["run", "gas.toml", "--compare-solvers", "soft,lattice"])
+        .with_code(1)
+        .complains("no solver `lattice`");
+}
+
+#[test]
+fn every_collision_is_logged_once_also_across_a_resume() {
+    let workshop = Workshop::new();
+    for solver in ["hard-stepped", "hard-events"] {
+        let scene = GAS.replace("law = { hertz_mindlin = {} }", &format!("solver = '{solver}'\nhard.log = true"));
+        std::fs::write(workshop.path("gas.toml"), scene.replace("{ coordination = {} }", "{ collisions = {} }"))
+            .unwrap();
+        let out = |name: &str| format!("{solver}-{name}");
+        let ended = workshop.tumble(&["run", "gas.toml", "--out", &out("whole")]).with_code(0);
+        ended.says(&format!("solver     {solver}: collisions that take no time")).says(" of grains, ");
+        let half = ["run", "gas.toml", "--out", &out("half"), "--set", "output.checkpoint=10 ms"];
+        workshop.tumble(&half).with_code(0);
+        let log = |name: &str| std::fs::read_to_string(workshop.path(&out(name)).join("collisions.csv")).unwrap();
+        let whole = log("whole");
+        assert!(
+            whole.starts_with("time_s,grain,other_grain,wall,") && whole.lines().count() > 100,
+            "{}",
+            whole.lines().count()
+        );
+        // Back to a checkpoint in the middle, and on from there.
+        let checkpoints = workshop.path(&out("half")).join("checkpoints");
+        let mut saved: Vec<_> = std::fs::read_dir(&checkpoints).unwrap().map(|entry| entry.unwrap().path()).collect();
+        saved.sort();
+        saved.iter().skip(saved.len() / 2).for_each(|path| std::fs::remove_file(path).unwrap());
+        workshop.tumble(&["resume", &out("half"), "--until", "40 ms"]).with_code(0);
+        assert_eq!(log("half"), whole);
+    }
+}
