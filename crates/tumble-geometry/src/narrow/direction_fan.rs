@@ -78,13 +78,32 @@ impl DirectionFan {
         // What is measured of a body changes smoothly.
         let kink = body.measured.is_none();
         let least_between = |first: Extreme, last: Extreme| {
-            if first.value <= 0.0 {
-                first
-            } else if last.value >= 0.0 {
-                last
-            } else {
-                close_in(evaluate, first, last, kink, small)
+            if first.value > 0.0 && last.value < 0.0 {
+                return close_in(evaluate, first, last, kink, small);
             }
+            let end = if last.height < first.height { last } else { first };
+            // Where the farthest point at one end would fall behind its own reach before the other end, there may be less between: next to
+            // where the farthest points of both ends tie.
+            let own = |at: &Extreme, point: DVec3| at.slope.dot(point - self.origin);
+            let may_dip = if last.value < 0.0 {
+                own(&last, first.point) < 0.0
+            } else {
+                first.value > 0.0 && own(&first, last.point) > 0.0
+            };
+            let jump = first.point - last.point;
+            let (gain, loss) = (first.direction.dot(jump), last.direction.dot(jump));
+            if !may_dip || gain <= 0.0 || loss >= 0.0 {
+                return end;
+            }
+            let tie = evaluate(first.angle + (last.angle - first.angle) * (gain / (gain - loss)));
+            let (from, to) = if tie.value > 0.0 { (tie, last) } else { (first, tie) };
+            let middle = evaluate(0.5 * (from.angle + to.angle));
+            let dip = match (from.value > 0.0, middle.value > 0.0, to.value < 0.0) {
+                (true, false, _) => close_in(evaluate, from, middle, kink, small),
+                (_, true, true) => close_in(evaluate, middle, to, kink, small),
+                _ => tie,
+            };
+            if dip.height < end.height { dip } else { end }
         };
         let mut before = evaluate(low);
         let mut best = least_between(before, evaluate(high));
