@@ -43,6 +43,7 @@ mod profile_passes;
 mod profile_runs;
 mod revolution;
 mod ring_corner;
+mod run_vertices;
 mod stationary_reaches;
 mod yielding;
 

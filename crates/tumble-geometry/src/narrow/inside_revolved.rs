@@ -16,10 +16,9 @@
 //!
 //! At an end of the wall, or a corner that juts out towards the body, a contact's place leaves the piece: see profile_runs.rs.
 //!
-//! Known limits: a vertex of a polyhedron that leaves the piece there is no contact at once; nor is the foot of a place beyond a hollow corner
-//! of less than a right angle for a body that is no polyhedron.
+//! Known limit: the foot of a place beyond a hollow corner of less than a right angle is no contact for a body that is no polyhedron.
 
-use super::blend::Pass;
+use super::blend::{NOTHING, Pass};
 use super::contact_convex_revolved::{Question, Wall};
 use super::direction_fan::Extreme;
 use super::knots::Knots;
@@ -35,10 +34,11 @@ const FEWEST_SAMPLES: usize = 6;
 pub(super) const MOST_SAMPLES: usize = 24;
 const SAMPLE_SPACING: f64 = 0.1;
 
-/// A pass and the features of the two contacts that it joins.
+/// A pass and the features of the two contacts that it joins, or of one that it joins to nothing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Link {
-    pub features: [u32; 2],
+    pub from: u32,
+    pub to: Option<u32>,
     pub at: SurfaceContact,
 }
 
@@ -46,7 +46,8 @@ impl Link {
     /// The same between places among contacts, if both are still there.
     pub fn among(&self, contacts: &[SurfaceContact]) -> Option<Pass> {
         let place = |feature: u32| contacts.iter().position(|contact| contact.feature == feature);
-        Some(Pass::new([place(self.features[0])?, place(self.features[1])?], self.at))
+        let to = self.to.map_or(Some(NOTHING), place)?;
+        Some(Pass::new([place(self.from)?, to], self.at))
     }
 }
 
@@ -223,7 +224,7 @@ impl Question<'_> {
                 let point = least.point + least.direction * separation;
                 let next = found[(k + 1) % found.len()].0;
                 let at = SurfaceContact::new(feature, least.direction, separation, point);
-                ways.links.push(Link { features: [feature, next], at });
+                ways.links.push(Link { from: feature, to: Some(next), at });
             }
         }
     }
@@ -343,7 +344,7 @@ impl Question<'_> {
     }
 
     /// Where a place in the half-plane is with respect to one piece of wall: number of the segment, normal and separation.
-    fn beyond(&self, wall: &Wall, place: DVec2) -> Option<(u32, DVec2, f64)> {
+    pub(super) fn beyond(&self, wall: &Wall, place: DVec2) -> Option<(u32, DVec2, f64)> {
         let segment = &wall.segment;
         let separation = wall.toward.dot(segment.start - place);
         if separation.is_nan() || separation > self.margin {

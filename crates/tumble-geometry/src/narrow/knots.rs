@@ -100,6 +100,15 @@ impl Knots {
         knots
     }
 
+    /// Those on either side of places at which the reach is known to be largest.
+    pub fn at(question: &Question, places: &[DVec3]) -> Knots {
+        let mut knots = Knots { angles: [0.0; MOST_KNOTS], len: 0 };
+        for &place in places {
+            knots.add_beside(question.azimuth_of(place), BESIDE);
+        }
+        knots
+    }
+
     fn add(&mut self, angle: f64) {
         if angle.is_finite() && self.len < MOST_KNOTS {
             self.angles[self.len] = angle;

@@ -14,11 +14,13 @@
 //! Normals that lead towards the axis are those around a rod, for which one contact counts, where the depth is least over the azimuths too. At all
 //! of these places the farthest point lies in the meridian plane.
 //!
+//! Polyhedra, which meet a wall with their vertices, do so here too: see run_vertices.rs.
+//!
 //! A corner is left out where nothing of the body that is beyond a piece comes near it: [`Question::is_felt`].
 //!
 //! Known limits: of places where J is largest that are closer together than its samples, and of least depths over psi closer together than the
-//! sampling of `least_reach`, only one is found; where two values of psi tie at the largest J, the force is that of one of them. Polyhedra,
-//! which meet a wall with their vertices, have no runs, and neither has a body that is around a rod or over a flat ring only.
+//! sampling of `least_reach`, only one is found; where two values of psi tie at the largest J, the force is that of one of them. A body
+//! that is around a rod or over a flat ring only has no runs.
 
 use super::contact_convex_revolved::{Question, Wall};
 use super::direction_fan::{DirectionFan, Extreme};
@@ -26,10 +28,11 @@ use super::inside_revolved::{Arc, MOST_SAMPLES, leave_out_rounding};
 use super::knots::Knots;
 use super::profile_passes::{Kind, Node, Ways};
 use super::ring_corner::{cone_at, settle_on_ring};
+use super::run_vertices::deepest_places;
 use super::stationary_reaches::{Reaches, Turn};
 use crate::{SurfaceContact, tolerance};
 use glam::{DVec2, DVec3};
-use std::f64::consts::{FRAC_PI_2, PI};
+use std::f64::consts::{FRAC_PI_2, PI, SQRT_2};
 
 /// First samples over an arc of azimuths: fewest, and how far apart [rad] unless that makes them too many.
 const FEWEST_SAMPLES: usize = 8;
@@ -38,24 +41,31 @@ const SAMPLE_SPACING: f64 = 0.1;
 /// Multiples of a wall's normal that are tried to show that what is beyond it does not come near its end.
 const TRIED: [f64; 3] = [0.0, 1.0, 4.0];
 
+/// Most halvings of an interval of azimuths for a polyhedron, and how far the change of its depth may be from what the slopes at the ends of
+/// the interval tell, over the steeper of the two.
+const N_DIVISIONS: usize = 3;
+const TOLD: f64 = 0.1;
+
 /// Halvings on the way to where one part of a run gives way to another.
 const N_HALVINGS: usize = 20;
 
 /// A corner that juts out or ends a profile.
 #[derive(Clone, Copy)]
-struct Ridge {
-    corner: usize,
-    place: DVec2,
+pub(super) struct Ridge {
+    pub corner: usize,
+    pub place: DVec2,
     /// Angles of its normals in the half-plane, from one to another [rad].
     low: f64,
     high: f64,
+    /// The first and the last normal that a vertex is met along.
+    pub sides: [DVec2; 2],
 }
 
 /// Pieces that turn away from the body one after the other.
 #[derive(Default)]
 pub(super) struct Run {
-    walls: Vec<Wall>,
-    ridges: Vec<Ridge>,
+    pub walls: Vec<Wall>,
+    pub ridges: Vec<Ridge>,
 }
 
 /// Which part of a run.
@@ -82,10 +92,10 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// Those of a body that is no polyhedron, with pieces that it is near.
+    /// Those of a body with pieces that it is near.
     pub fn of(question: &Question, walls: &[Wall]) -> Runs {
         let mut found = Runs::default();
-        if question.body.convex.shape.as_polyhedron().is_some() || question.body.measured.is_some() {
+        if question.body.convex.shape.is_planar() || question.body.measured.is_some() {
             return found;
         }
         let mut k = 0;
@@ -144,7 +154,9 @@ impl Question<'_> {
             (wall.segment.start, before.map(|next| -next.direction))
         };
         let turns_away = next.is_none_or(|into| into.dot(wall.toward) > tolerance::FLAT_EDGE);
-        let within = self.body.radius + self.margin;
+        // A vertex gives way to the end before it comes to it.
+        let is_polyhedron = self.body.convex.shape.as_polyhedron().is_some();
+        let within = if is_polyhedron { 2.0 * self.body.radius } else { self.body.radius } + self.margin;
         if place.x <= 0.0 || !turns_away || (place - self.centre).length_squared() > within * within {
             return None;
         }
@@ -152,7 +164,13 @@ impl Question<'_> {
         let corner = if is_end { wall.last as usize + 1 } else { wall.first as usize };
         let corner = if self.revolved.is_closed() { corner % n_segments } else { corner };
         let (low, high) = cone_at(self, corner)?;
-        Some(Ridge { corner, place, low, high })
+        let mut sides = [low, high].map(DVec2::from_angle);
+        if next.is_none() {
+            // Half of a right angle beyond the end.
+            let into = if is_end { -wall.segment.direction } else { wall.segment.direction };
+            sides = [wall.toward, (into - wall.toward).normalize()];
+        }
+        Some(Ridge { corner, place, low, high, sides })
     }
 
     /// Whether the normals of a ridge may be less deep than those of a piece that ends there.
@@ -160,7 +178,8 @@ impl Question<'_> {
     /// With x the farthest point along the piece's normal n, delta its depth and s how far before the end its foot is, the depth along
     /// the normal n cos t + d sin t of the end is at least delta cos t + s sin t. For t up to a right angle that is no less than delta
     /// if s >= delta. And s is bounded by what reaches beyond the piece at all: those points x of the body with n . x >= level,
-    /// for which -d . x <= max over the body of (m n - d) . x - m level for each m >= 0.
+    /// for which -d . x <= max over the body of (m n - d) . x - m level for each m >= 0. A vertex of a polyhedron is as deep as it is beyond
+    /// the piece if s >= (1 + sqrt 2) delta.
     fn is_felt(&self, wall: &Wall, ridge: &Ridge) -> bool {
         if wall.toward.x <= 0.0 {
             return true;
@@ -181,9 +200,10 @@ impl Question<'_> {
         let reach = |direction: DVec3| direction.dot(self.body.support(direction.normalize()));
         let depth = (reach(normal) + wall.toward.x * slack - level - self.margin).max(0.0);
         let end = -into.dot(ridge.place);
+        let needed = if self.body.convex.shape.as_polyhedron().is_some() { 1.0 + SQRT_2 } else { 1.0 } * depth;
         !TRIED.into_iter().any(|times| {
             let beyond = reach(out + normal * times) - times * (level - wall.toward.x * slack);
-            beyond + (-into.x).max(0.0) * slack + depth + self.foot_tolerance < end
+            beyond + (-into.x).max(0.0) * slack + needed + self.foot_tolerance < end
         })
     }
 
@@ -244,7 +264,11 @@ impl Question<'_> {
             }
         }
         let (Some(wall), Arc { half_arc, surrounds_axis }) = (narrowest, arc) else { return };
-        let knots = Knots::of(self, wall, surrounds_axis);
+        let polyhedron = self.body.convex.shape.as_polyhedron();
+        let knots = match polyhedron {
+            Some(polyhedron) => Knots::at(self, &deepest_places(self, run, polyhedron)),
+            None => Knots::of(self, wall, surrounds_axis),
+        };
         let n_even = ((2.0 * half_arc / SAMPLE_SPACING) as usize).clamp(FEWEST_SAMPLES, MOST_SAMPLES);
         let (angles, n_samples) = knots.among(half_arc, n_even);
         let angles = self.with_switches(run, -half_arc, &angles[..n_samples]);
@@ -275,7 +299,7 @@ impl Question<'_> {
             }
         }
         let walls: Vec<u32> = run.walls.iter().map(|wall| wall.first).collect();
-        let first = out.len();
+        let (first, first_node) = (out.len(), ways.nodes.len());
         let mut settle = |extreme: &Extreme, far: u32| self.settle_on(run, extreme, far, out);
         if half_arc >= PI && !turns.iter().any(|turn| matches!(turn, Turn::Largest(_) | Turn::Gap(_))) {
             // Round about the axis: every azimuth is as good as any other.
@@ -288,6 +312,11 @@ impl Question<'_> {
         } else {
             self.settle_turns(&walls, 0.0, &turns, half_arc, settle, ways);
         }
+        if let Some(polyhedron) = polyhedron {
+            // Its vertices go over hollow corners by themselves.
+            let nodes = ways.nodes.split_off(first_node);
+            self.meet_run_with_vertices(run, polyhedron, &nodes, out, ways);
+        }
         ways.of_runs.extend(out[first..].iter().map(|contact| contact.feature));
     }
 
@@ -298,31 +327,57 @@ impl Question<'_> {
     }
 
     /// Azimuths in ascending order after a first one, and between them those on either side of where one part of a run has the least depth
-    /// after another, as far as there is one such place between two: the slope of the depth may jump there.
+    /// after another, as far as there is one such place between two: the slope of the depth may jump there. Over a corner the slope
+    /// of a polyhedron's least depth jumps wherever that goes from one edge to another: there are as many azimuths as its change tells.
     fn with_switches(&self, run: &Run, first: f64, angles: &[f64]) -> Vec<f64> {
+        let is_polyhedron = self.body.convex.shape.as_polyhedron().is_some();
         let mut all = Vec::with_capacity(2 * angles.len());
         let mut before = self.look(run, first);
         for &angle in angles {
             let after = self.look(run, angle);
-            if let (Some(one), Some(other)) = (&before, &after)
-                && one.part != other.part
-                && self.most_between(&one.extreme, &other.extreme) >= -self.margin
-            {
-                let (mut low, mut high) = (one.extreme.angle, angle);
-                for _ in 0..N_HALVINGS {
-                    let middle = 0.5 * (low + high);
-                    if self.look(run, middle).is_some_and(|look| look.part == one.part) {
-                        low = middle;
-                    } else {
-                        high = middle;
-                    }
-                }
-                all.extend([low, high].into_iter().filter(|&knot| knot > one.extreme.angle && knot < angle));
+            if let (Some(one), Some(other)) = (&before, &after) {
+                self.divide(run, one, other, if is_polyhedron { N_DIVISIONS } else { 0 }, &mut all);
             }
             all.push(angle);
             before = after;
         }
         all
+    }
+
+    /// Appends azimuths between two, in order: those on either side of a switch, and others until the depth changes as its slopes tell.
+    fn divide(&self, run: &Run, one: &Look, other: &Look, n_divisions: usize, all: &mut Vec<f64>) {
+        let (first, last) = (&one.extreme, &other.extreme);
+        if self.most_between(first, last) < -self.margin {
+            return;
+        }
+        let middle = 0.5 * (first.angle + last.angle);
+        if n_divisions > 0
+            && !self.is_told(first, last)
+            && let Some(look) = self.look(run, middle)
+        {
+            self.divide(run, one, &look, n_divisions - 1, all);
+            all.push(middle);
+            self.divide(run, &look, other, n_divisions - 1, all);
+        } else if one.part != other.part {
+            let (mut low, mut high) = (first.angle, last.angle);
+            for _ in 0..N_HALVINGS {
+                let middle = 0.5 * (low + high);
+                if self.look(run, middle).is_some_and(|look| look.part == one.part) {
+                    low = middle;
+                } else {
+                    high = middle;
+                }
+            }
+            all.extend([low, high].into_iter().filter(|&knot| knot > first.angle && knot < last.angle));
+        }
+    }
+
+    /// Whether the depth changes from one azimuth to another as its slopes there tell.
+    fn is_told(&self, first: &Extreme, last: &Extreme) -> bool {
+        let width = last.angle - first.angle;
+        let told = 0.5 * width * (first.value + last.value);
+        let most = width * first.value.abs().max(last.value.abs());
+        (last.height - first.height - told).abs() <= TOLD * most + self.small
     }
 
     /// Reports a stationary place of a run.
