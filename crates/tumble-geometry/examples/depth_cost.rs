@@ -35,6 +35,17 @@ fn hull(n: usize, random: &mut Sequence) -> Shape {
     Shape::Polyhedron(Polyhedron::from_points(&points).expect("points all around"))
 }
 
+/// Poses as deep as in a bed of grains: some hundredths of the size.
+fn as_deep_as(depth: f64, a: &Shape, b: &Shape, random: &mut Sequence) -> Vec<Pose> {
+    (0..20)
+        .map(|_| {
+            let start = Pose::new(random.direction(), random.orientation());
+            let contact = narrow::contact(a, b, &start).unwrap_or_else(|unsure| unsure.best);
+            Pose::new(start.position - contact.normal * (contact.separation + depth), start.orientation)
+        })
+        .collect()
+}
+
 fn cases() -> Vec<Case> {
     let cube = |edge: f64| Shape::cuboid(DVec3::splat(edge)).expect("a size");
     let lifted =
@@ -48,14 +59,9 @@ fn cases() -> Vec<Case> {
     let upside_down = DQuat::from_rotation_x(std::f64::consts::PI);
     let mut random = Sequence::new(3);
     let (a, b) = (hull(20, &mut random), hull(20, &mut random));
-    // As deep as in a bed of grains: some hundredths of the size.
-    let hulls = (0..20)
-        .map(|_| {
-            let start = Pose::new(random.direction(), random.orientation());
-            let contact = narrow::contact(&a, &b, &start).unwrap_or_else(|unsure| unsure.best);
-            Pose::new(start.position - contact.normal * (contact.separation + 0.03), start.orientation)
-        })
-        .collect();
+    let hulls = as_deep_as(0.03, &a, &b, &mut random);
+    let (stone_a, stone_b) = (hull(1000, &mut random), hull(1000, &mut random));
+    let stones = as_deep_as(0.02, &stone_a, &stone_b, &mut random);
     let one = Some(cube(1.0));
     vec![
         Case { name: "face_within", a: cube(0.8), b: one.clone(), poses: lifted(0.11, 0.02, DQuat::IDENTITY) },
@@ -66,6 +72,7 @@ fn cases() -> Vec<Case> {
         Case { name: "corner", a: cube(1.0), b: one, poses: corner(0.02) },
         Case { name: "face_wall", a: cube(1.0), b: None, poses: vec![Pose::new(DVec3::Z * 0.49, tilt)] },
         Case { name: "hulls_20", a: a.clone(), b: Some(b), poses: hulls },
+        Case { name: "hulls_1000", a: stone_a, b: Some(stone_b), poses: stones },
         Case {
             name: "hull_20_wall",
             poses: vec![Pose::new(DVec3::Z * (a.support(DVec3::Z).z - 0.03), upside_down)],

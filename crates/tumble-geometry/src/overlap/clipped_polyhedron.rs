@@ -1,6 +1,7 @@
 //! A convex polyhedron cut by planes, one after the other, with the owner of each face kept.
 //!
-//! Every vertex is inside or outside a plane, nothing between, and every cut edge gets one new vertex that both of its
+//! Every vertex is inside or beyond a plane, nothing between. Vertices beyond it hang together, so that a cut goes from one of them to its
+//! neighbours and does not look at the rest; every edge from an inside vertex to one beyond gets one new vertex that both of its
 //! faces share. In each face the walk leaves the kept side at one cut and returns at the next; read backwards, these
 //! steps join the cuts of all faces into closed loops, the caps. So the surface stays closed whatever rounding does to
 //! the signs: faces that lie in the plane, edges of length zero and slivers need no case of their own, they only give
@@ -23,31 +24,42 @@ pub(super) enum Owner {
     B,
 }
 
+const NONE: u32 = u32::MAX;
+
+/// An edge as one of its faces runs along it.
 #[derive(Clone, Copy, Debug)]
-struct FaceRange {
-    start: u32,
-    end: u32,
+struct HalfEdge {
+    /// The vertex that it begins at.
+    vertex: u32,
+    /// The one after it around the face.
+    next: u32,
+    /// The same edge as the face on the other side runs along it.
+    twin: u32,
+    face: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Face {
+    /// One of its half-edges, or none if it was cut away.
+    edge: u32,
     owner: Owner,
 }
-
-/// A cut edge: its ends, lower first, and the new vertex on it.
-#[derive(Clone, Copy, Debug)]
-struct Cut {
-    ends: [u32; 2],
-    vertex: u32,
-}
-
-const NONE: u32 = u32::MAX;
 
 /// Where a vertex is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
     /// On the inner side of all planes so far.
     Inside,
-    /// Beyond the plane that is being cut with.
+    /// Beyond the plane that is being cut with, or cut away.
     Beyond,
-    /// Cut away.
-    Gone,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Vertex {
+    place: DVec3,
+    /// Of an inside one: a half-edge that begins there.
+    edge: u32,
+    side: Side,
 }
 
 /// A mark on a vertex or a face of the polyhedron that one begins with, of the run that it says: marks of earlier ones are none.
@@ -57,63 +69,46 @@ struct Mark {
     value: u32,
 }
 
-/// A convex polyhedron that is being cut. What is cut away stays in the lists of vertices and corners, where no face names it any
-/// more, so that a cut rewrites the faces that it meets and no others.
+/// A convex polyhedron that is being cut. What is cut away stays in the lists, where nothing names it any more.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClippedPolyhedron {
-    vertices: Vec<DVec3>,
-    sides: Vec<Side>,
-    corners: Vec<u32>,
-    faces: Vec<FaceRange>,
-    heights: Vec<f64>,
-    cuts: Vec<Cut>,
-    /// For each cut, the cut after it around the cap.
-    successors: Vec<u32>,
-    /// Of the polyhedron that one begins with: the number of this beginning; for each vertex whether it has been seen, or its number;
-    /// vertices still to be looked at; for each face whether it has been seen; those that were.
+    vertices: Vec<Vertex>,
+    edges: Vec<HalfEdge>,
+    faces: Vec<Face>,
+    /// Of a cut: the vertices beyond; the half-edges by which faces leave the inner side; which half-edge of the cap begins at the
+    /// new vertex on each of them.
+    beyond: Vec<u32>,
+    exits: Vec<u32>,
+    cap: Vec<u32>,
+    /// Of the polyhedron that one begins with: the number of this beginning; the vertices inside, for each vertex its number among all that were taken; the
+    /// faces that have one of the former, for each face where its half-edges begin.
     run: u32,
-    numbers: Vec<Mark>,
     inside: Vec<u32>,
-    faces_seen: Vec<Mark>,
+    numbers: Vec<Mark>,
     near_faces: Vec<u32>,
+    first_edges: Vec<Mark>,
 }
 
-/// Marks a vertex that has been seen and has no number yet.
-const SEEN: u32 = NONE - 1;
-
 impl ClippedPolyhedron {
-    fn clear(&mut self) {
-        self.vertices.clear();
-        self.sides.clear();
-        self.corners.clear();
-        self.faces.clear();
-    }
-
-    /// Makes all marks those of an earlier run, with room for a polyhedron.
+    /// Makes all lists empty and all marks those of an earlier run, with room for a polyhedron.
     fn begin_run(&mut self, n_vertices: usize, n_faces: usize) {
+        self.vertices.clear();
+        self.edges.clear();
+        self.faces.clear();
+        self.inside.clear();
+        self.near_faces.clear();
         if self.run == u32::MAX {
             self.numbers.clear();
-            self.faces_seen.clear();
+            self.first_edges.clear();
             self.run = 0;
         }
         self.run += 1;
         self.numbers.resize(n_vertices.max(self.numbers.len()), Mark::default());
-        self.faces_seen.resize(n_faces.max(self.faces_seen.len()), Mark::default());
+        self.first_edges.resize(n_faces.max(self.first_edges.len()), Mark::default());
     }
 
-    /// Marks a vertex or a face as seen; whether it was not.
-    fn is_new(marks: &mut [Mark], run: u32, place: u32) -> bool {
-        let mark = &mut marks[place as usize];
-        let is_new = mark.run != run;
-        if is_new {
-            *mark = Mark { run, value: SEEN };
-        }
-        is_new
-    }
-
-    /// Begins with all faces of a polyhedron that a cut at `normal . x <= offset` (in the polyhedron's own frame) leaves something of,
-    /// their vertices taken somewhere by `place`. That cut must come next: it closes the surface. The vertices on its inner side hang
-    /// together by edges, so that only those and their faces are looked at.
+    /// Begins with what of a polyhedron lies at `normal . x <= offset` in its own frame, taken to another frame by `place`. The vertices on the inner
+    /// side hang together by edges, so that only those and their faces are looked at. The new face gets the other owner.
     pub fn start_inside(
         &mut self,
         polyhedron: &Polyhedron,
@@ -122,201 +117,186 @@ impl ClippedPolyhedron {
         tolerance: f64,
         place: impl Fn(DVec3) -> DVec3,
     ) {
-        let (vertices, faces, web) = (polyhedron.vertices(), polyhedron.faces(), polyhedron.web());
-        self.clear();
-        self.near_faces.clear();
-        self.inside.clear();
-        let is_inside = |vertex: u32| normal.dot(vertices[vertex as usize]) - offset <= tolerance;
+        let (vertices, web) = (polyhedron.vertices(), polyhedron.web());
+        self.begin_run(vertices.len(), polyhedron.faces().len());
+        let run = self.run;
+        let side = |vertex: u32| {
+            // What is not a number is beyond.
+            if normal.dot(vertices[vertex as usize]) - offset <= tolerance { Side::Inside } else { Side::Beyond }
+        };
         let lowest = polyhedron.support_vertex(-normal) as u32;
-        if !is_inside(lowest) {
+        if side(lowest) == Side::Beyond {
             return;
         }
-        self.begin_run(vertices.len(), faces.len());
-        let run = self.run;
-        ClippedPolyhedron::is_new(&mut self.numbers, run, lowest);
-        self.inside.push(lowest);
+        self.take(lowest, vertices, Side::Inside);
         let mut next = 0;
         while let Some(&vertex) = self.inside.get(next) {
             next += 1;
             for spoke in web.spokes(vertex) {
                 let rib = &web.ribs[spoke.edge as usize];
-                for face in rib.faces {
-                    if ClippedPolyhedron::is_new(&mut self.faces_seen, run, face) {
-                        self.near_faces.push(face);
+                // The faces on the left of all edges that leave a vertex are all faces around it.
+                let face = rib.faces[usize::from(rib.ends[0] != vertex)];
+                if self.first_edges[face as usize].run == run {
+                    continue;
+                }
+                let (first, number) = (self.edges.len() as u32, self.faces.len() as u32);
+                self.first_edges[face as usize] = Mark { run, value: first };
+                self.near_faces.push(face);
+                let mut edge = first;
+                for corner in web.corners(face) {
+                    if self.numbers[corner.vertex as usize].run != run {
+                        self.take(corner.vertex, vertices, side(corner.vertex));
+                    }
+                    edge += 1;
+                    let vertex = self.numbers[corner.vertex as usize].value;
+                    self.edges.push(HalfEdge { vertex, next: edge, twin: NONE, face: number });
+                }
+                self.edges[edge as usize - 1].next = first;
+                self.faces.push(Face { edge: first, owner });
+            }
+        }
+        self.join(polyhedron);
+        self.exits.clear();
+        for (index, edge) in (0..).zip(&self.edges) {
+            let end = self.edges[edge.next as usize].vertex;
+            match [edge.vertex, end].map(|vertex| self.vertices[vertex as usize].side) {
+                [Side::Inside, Side::Inside] => {}
+                [Side::Inside, Side::Beyond] => self.exits.push(index),
+                [Side::Beyond, _] => self.faces[edge.face as usize].edge = NONE,
+            }
+        }
+        self.close(|vertex| normal.dot(vertex) - offset, if owner == Owner::A { Owner::B } else { Owner::A });
+        for vertex in self.vertices.iter_mut().filter(|vertex| vertex.side == Side::Inside) {
+            vertex.place = place(vertex.place);
+        }
+    }
+
+    /// Takes up a vertex of the polyhedron that one begins with.
+    #[inline]
+    fn take(&mut self, vertex: u32, vertices: &[DVec3], side: Side) {
+        self.numbers[vertex as usize] = Mark { run: self.run, value: self.vertices.len() as u32 };
+        self.vertices.push(Vertex { place: vertices[vertex as usize], edge: NONE, side });
+        if side == Side::Inside {
+            self.inside.push(vertex);
+        }
+    }
+
+    /// Finds the twins of all half-edges of the faces that one begins with, and a half-edge for each vertex.
+    fn join(&mut self, polyhedron: &Polyhedron) {
+        let corners = self.near_faces.iter().flat_map(|&face| polyhedron.web().corners(face));
+        for ((index, edge), corner) in (0..).zip(&mut self.edges).zip(corners) {
+            let across = self.first_edges[corner.across as usize];
+            if across.run == self.run {
+                edge.twin = across.value + corner.place;
+            }
+            self.vertices[edge.vertex as usize].edge = index;
+        }
+    }
+
+    /// The first vertex from a place on that has not been cut away: where it is, and its number. A cut adds new ones behind.
+    pub fn vertex_from(&self, number: usize) -> Option<(DVec3, usize)> {
+        let next = number + self.vertices.get(number..)?.iter().position(|vertex| vertex.side == Side::Inside)?;
+        Some((self.vertices[next].place, next))
+    }
+
+    /// Keeps what lies at `normal . x <= offset`, given the number of a vertex that does not. The new face gets the owner. Vertices up to
+    /// `tolerance` above count as inside.
+    pub fn cut(&mut self, vertex: usize, (normal, offset): (DVec3, f64), tolerance: f64, owner: Owner) {
+        let height = |place: DVec3| normal.dot(place) - offset;
+        self.exits.clear();
+        self.beyond.clear();
+        self.beyond.push(vertex as u32);
+        self.vertices[vertex].side = Side::Beyond;
+        let mut next = 0;
+        while let Some(&vertex) = self.beyond.get(next) {
+            next += 1;
+            let first = self.vertices[vertex as usize].edge;
+            let mut edge = first;
+            loop {
+                let HalfEdge { twin, face, .. } = self.edges[edge as usize];
+                self.faces[face as usize].edge = NONE;
+                let HalfEdge { vertex: number, next: following, .. } = self.edges[twin as usize];
+                let other = &mut self.vertices[number as usize];
+                if other.side == Side::Inside {
+                    // What is not a number is beyond.
+                    if height(other.place) <= tolerance {
+                        self.exits.push(twin);
+                    } else {
+                        other.side = Side::Beyond;
+                        self.beyond.push(number);
                     }
                 }
-                let other = if rib.ends[0] == vertex { rib.ends[1] } else { rib.ends[0] };
-                if self.numbers[other as usize].run != run && is_inside(other) {
-                    ClippedPolyhedron::is_new(&mut self.numbers, run, other);
-                    self.inside.push(other);
-                }
-            }
-        }
-        // In the polyhedron's own order: where the walk began does not matter.
-        self.near_faces.sort_unstable();
-        for &face in &self.near_faces {
-            let start = self.corners.len() as u32;
-            for &vertex in &faces[face as usize].vertices {
-                let mark = &mut self.numbers[vertex as usize];
-                if mark.run != run || mark.value == SEEN {
-                    *mark = Mark { run, value: self.vertices.len() as u32 };
-                    self.vertices.push(place(vertices[vertex as usize]));
-                }
-                self.corners.push(mark.value);
-            }
-            self.faces.push(FaceRange { start, end: self.corners.len() as u32, owner });
-        }
-        self.sides.resize(self.vertices.len(), Side::Inside);
-    }
-
-    /// The first vertex from a place on that has not been cut away, and the place after it. A cut adds new ones behind.
-    pub fn vertex_from(&self, place: usize) -> Option<(DVec3, usize)> {
-        let next = place + self.sides.get(place..)?.iter().position(|side| *side != Side::Gone)?;
-        Some((self.vertices[next], next + 1))
-    }
-
-    /// Keeps what lies at `normal . x <= offset`. The new face gets the owner. Vertices up to `tolerance` above count as
-    /// inside.
-    pub fn cut(&mut self, normal: DVec3, offset: f64, tolerance: f64, owner: Owner) {
-        self.heights.clear();
-        let (mut n_inside, mut n_beyond) = (0, 0);
-        for (vertex, side) in self.vertices.iter().zip(&mut self.sides) {
-            let height = normal.dot(*vertex) - offset;
-            self.heights.push(height);
-            if *side != Side::Gone {
-                // What is not a number is beyond.
-                let is_inside = height <= tolerance;
-                *side = if is_inside { Side::Inside } else { Side::Beyond };
-                n_inside += usize::from(is_inside);
-                n_beyond += usize::from(!is_inside);
-            }
-        }
-        if n_beyond == 0 {
-            return;
-        }
-        if n_inside == 0 {
-            self.clear();
-            return;
-        }
-        self.cuts.clear();
-        self.successors.clear();
-        let mut n_kept = 0;
-        for index in 0..self.faces.len() {
-            let face = self.faces[index];
-            let corners = &self.corners[face.start as usize..face.end as usize];
-            let n_out = corners.iter().filter(|&&corner| self.sides[corner as usize] == Side::Beyond).count();
-            let kept = if n_out == 0 {
-                Some(face)
-            } else if n_out < corners.len() {
-                self.cut_face(face)
-            } else {
-                None
-            };
-            if let Some(face) = kept {
-                self.faces[n_kept] = face;
-                n_kept += 1;
-            }
-        }
-        self.faces.truncate(n_kept);
-        self.close(owner);
-        for side in &mut self.sides {
-            if *side == Side::Beyond {
-                *side = Side::Gone;
-            }
-        }
-    }
-
-    /// What the cut leaves of a face that it goes through, written anew.
-    fn cut_face(&mut self, face: FaceRange) -> Option<FaceRange> {
-        let start = self.corners.len();
-        let (from, to) = (face.start as usize, face.end as usize);
-        let mut last_exit = NONE;
-        let mut first_entry = NONE;
-        let mut previous = self.corners[to - 1];
-        let mut was_inside = self.sides[previous as usize] == Side::Inside;
-        for place in from..to {
-            let current = self.corners[place];
-            let is_inside = self.sides[current as usize] == Side::Inside;
-            if was_inside != is_inside {
-                let cut = self.cut_edge(previous, current);
-                self.corners.push(self.cuts[cut as usize].vertex);
-                if was_inside {
-                    last_exit = cut;
-                } else if last_exit == NONE {
-                    first_entry = cut;
-                } else {
-                    self.successors[cut as usize] = last_exit;
-                    last_exit = NONE;
-                }
-            }
-            if is_inside {
-                self.corners.push(current);
-            }
-            (previous, was_inside) = (current, is_inside);
-        }
-        if first_entry != NONE {
-            self.successors[first_entry as usize] = last_exit;
-        }
-        let end = self.corners.len();
-        if end - start < 3 {
-            self.corners.truncate(start);
-            return None;
-        }
-        Some(FaceRange { start: start as u32, end: end as u32, owner: face.owner })
-    }
-
-    /// The cut of the edge between two old vertices, made when it is met first.
-    fn cut_edge(&mut self, v: u32, w: u32) -> u32 {
-        let ends = [v.min(w), v.max(w)];
-        if let Some(place) = self.cuts.iter().rposition(|cut| cut.ends == ends) {
-            return place as u32;
-        }
-        let [p, q] = ends.map(|end| self.vertices[end as usize]);
-        let [hp, hq] = ends.map(|end| self.heights[end as usize]);
-        let share = (hp / (hp - hq)).clamp(0.0, 1.0);
-        self.cuts.push(Cut { ends, vertex: self.vertices.len() as u32 });
-        self.successors.push(NONE);
-        self.vertices.push(p + (q - p) * share);
-        self.sides.push(Side::Inside);
-        self.cuts.len() as u32 - 1
-    }
-
-    /// Joins the cuts to caps.
-    fn close(&mut self, owner: Owner) {
-        for first in 0..self.cuts.len() {
-            let start = self.corners.len();
-            let mut cut = first as u32;
-            // Each cut is left behind without a successor, so every loop ends.
-            while let Some(&next) = self.successors.get(cut as usize) {
-                if next == NONE {
+                edge = following;
+                if edge == first {
                     break;
                 }
-                self.corners.push(self.cuts[cut as usize].vertex);
-                self.successors[cut as usize] = NONE;
-                cut = next;
             }
-            if self.corners.len() - start >= 3 {
-                let end = self.corners.len() as u32;
-                self.faces.push(FaceRange { start: start as u32, end, owner });
-            } else {
-                self.corners.truncate(start);
+        }
+        self.close(height, owner);
+    }
+
+    /// Ends the faces that leave the inner side where they cross the plane, and joins their new edges to caps.
+    fn close(&mut self, height: impl Fn(DVec3) -> f64, owner: Owner) {
+        let (n_vertices, n_edges) = (self.vertices.len() as u32, self.edges.len() as u32);
+        for &exit in &self.exits {
+            let HalfEdge { vertex, twin, .. } = self.edges[exit as usize];
+            let ends = [vertex, self.edges[twin as usize].vertex];
+            let [p, q] = ends.map(|end| self.vertices[end as usize].place);
+            let (below, above) = (height(p), height(q));
+            let share = (below / (below - above)).clamp(0.0, 1.0);
+            // The twin, by which the face on the other side comes back, begins here now.
+            self.edges[twin as usize].vertex = self.vertices.len() as u32;
+            self.vertices.push(Vertex { place: p + (q - p) * share, edge: twin, side: Side::Inside });
+        }
+        self.cap.clear();
+        self.cap.resize(self.exits.len(), NONE);
+        for (vertex, &exit) in (n_vertices..).zip(&self.exits) {
+            let HalfEdge { next, face, .. } = self.edges[exit as usize];
+            let mut entry = next;
+            while self.edges[entry as usize].vertex < n_vertices {
+                entry = self.edges[entry as usize].next;
+            }
+            let back = self.edges[entry as usize].vertex;
+            let along = self.edges.len() as u32;
+            self.edges[exit as usize].next = along;
+            self.edges.push(HalfEdge { vertex, next: entry, twin: along + 1, face });
+            self.edges.push(HalfEdge { vertex: back, next: NONE, twin: along, face: NONE });
+            self.faces[face as usize].edge = exit;
+            self.cap[(back - n_vertices) as usize] = along + 1;
+        }
+        // The edge of the cap beside an exit ends at the new vertex on it, where another one begins.
+        for (k, &next) in (0..).zip(&self.cap) {
+            self.edges[(n_edges + 2 * k + 1) as usize].next = next;
+        }
+        for &first in &self.cap {
+            let face = self.faces.len() as u32;
+            let mut edge = first;
+            while self.edges[edge as usize].face == NONE {
+                self.edges[edge as usize].face = face;
+                edge = self.edges[edge as usize].next;
+            }
+            if edge == first && self.edges[edge as usize].face == face {
+                self.faces.push(Face { edge, owner });
             }
         }
     }
 
     /// Volume, centroid, areas and moments of what is left; `None` when it has no volume.
     pub fn region(&self) -> Option<OverlapRegion> {
-        let origin = self.vertices[self.corners[self.faces.first()?.start as usize] as usize];
+        let mut faces = self.faces.iter().filter(|face| face.edge != NONE).peekable();
+        let place = |edge: u32| self.vertices[self.edges[edge as usize].vertex as usize].place;
+        let origin = place(faces.peek()?.edge);
         let (mut volume, mut moment) = (0.0, DVec3::ZERO);
         let (mut surface_area, mut vector_area, mut first_moment) = (0.0, DVec3::ZERO, DVec3::ZERO);
-        for face in &self.faces {
-            let corners = &self.corners[face.start as usize..face.end as usize];
-            let corner = |k: usize| self.vertices[corners[k] as usize] - origin;
-            let p = corner(0);
-            let mut q = corner(1);
+        for face in faces {
+            let next = |edge: u32| self.edges[edge as usize].next;
+            let p = place(face.edge) - origin;
+            let mut edge = next(face.edge);
+            let mut q = place(edge) - origin;
             let mut face_area = DVec3::ZERO;
-            for k in 2..corners.len() {
-                let r = corner(k);
+            edge = next(edge);
+            while edge != face.edge {
+                let r = place(edge) - origin;
                 // Twice the area of the triangle, six times the volume of the tetrahedron.
                 let area = (q - p).cross(r - p);
                 let tetrahedron = p.dot(area);
@@ -328,6 +308,7 @@ impl ClippedPolyhedron {
                     first_moment += sum.cross(area);
                 }
                 q = r;
+                edge = next(edge);
             }
             surface_area += face_area.length();
             if face.owner == Owner::A {

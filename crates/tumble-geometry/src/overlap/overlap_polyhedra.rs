@@ -103,11 +103,10 @@ pub(super) fn overlap_polyhedron_half_space(
         return region_of_part(part, polyhedron.faces(), visited).map(|found| found.transformed(pose));
     }
     clipped.start_inside(polyhedron, Owner::A, own, tolerance, |v| turn * v + pose.position);
-    clipped.cut(DVec3::Z, 0.0, tolerance, Owner::B);
     clipped.region()
 }
 
-/// Cuts what was begun with inside the `first` face of the cutter by all its faces that reach it.
+/// Cuts what was begun with inside the `first` face of the cutter by all its other faces that reach it.
 fn cut_by_faces(
     cutter: &Polyhedron,
     first: usize,
@@ -117,19 +116,16 @@ fn cut_by_faces(
     owner: Owner,
     clipped: &mut ClippedPolyhedron,
 ) {
-    let (normal, offset) = placed(first);
-    clipped.cut(normal, offset, tolerance, owner);
-    let mut place = 0;
+    let mut next = 0;
     let mut face = first;
-    while let Some((vertex, next)) = clipped.vertex_from(place) {
-        face = beyond(cutter, own(vertex), face);
+    while let Some((place, vertex)) = clipped.vertex_from(next) {
+        face = beyond(cutter, own(place), face);
         let (normal, offset) = placed(face);
-        let height = normal.dot(vertex) - offset;
-        if height <= tolerance || height.is_nan() {
-            place = next;
-        } else {
-            clipped.cut(normal, offset, tolerance, owner);
+        let height = normal.dot(place) - offset;
+        if height > tolerance {
+            clipped.cut(vertex, (normal, offset), tolerance, owner);
         }
+        next = vertex + 1;
     }
 }
 

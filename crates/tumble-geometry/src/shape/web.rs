@@ -40,6 +40,17 @@ pub(crate) struct Side {
     pub edge: u32,
 }
 
+/// A corner of a face, and the side of it that begins there.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct FaceCorner {
+    /// The vertex.
+    pub vertex: u32,
+    /// The face on the other side.
+    pub across: u32,
+    /// Which of the corners of that face the same edge begins at there.
+    pub place: u32,
+}
+
 /// What is next to what.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Web {
@@ -49,6 +60,9 @@ pub(crate) struct Web {
     sides: Vec<Side>,
     /// Where the sides of each face begin, and where the last end.
     first_side: Vec<u32>,
+    corners: Vec<FaceCorner>,
+    /// Where the corners of each face begin, and where the last end.
+    first_corner: Vec<u32>,
     /// All edges, numbered as those of the polyhedron.
     pub ribs: Vec<Rib>,
     /// Sine of an angle. An edge that goes down along a direction at no less than this from the farthest corner leads to one
@@ -84,6 +98,9 @@ impl Web {
             .collect();
         let mut spokes_of: Vec<Vec<Spoke>> = vec![Vec::new(); vertices.len()];
         let mut sides_of: Vec<Vec<Side>> = vec![Vec::new(); faces.len()];
+        let corner = |&vertex: &u32| FaceCorner { vertex, across: 0, place: 0 };
+        let mut corners_of: Vec<Vec<FaceCorner>> =
+            faces.iter().map(|face| face.vertices.iter().map(corner).collect()).collect();
         for (edge, rib) in (0..).zip(&ribs) {
             let along = rib.along.normalize_or_zero();
             spokes_of[rib.ends[0] as usize].push(Spoke { along, edge });
@@ -91,6 +108,14 @@ impl Web {
             for (face, inward) in rib.faces.into_iter().zip(rib.inward) {
                 let offset = 0.5 * inward.dot(place(rib.ends[0]) + place(rib.ends[1]));
                 sides_of[face as usize].push(Side { inward, offset, edge });
+            }
+            let places = [0, 1].map(|k| {
+                let vertices = &faces[rib.faces[k] as usize].vertices;
+                vertices.iter().position(|&vertex| vertex == rib.ends[k]).unwrap_or(0)
+            });
+            for k in [0, 1] {
+                let corner = &mut corners_of[rib.faces[k] as usize][places[k]];
+                (corner.across, corner.place) = (rib.faces[1 - k], places[1 - k] as u32);
             }
         }
         let middle = vertices.iter().sum::<DVec3>() / vertices.len() as f64;
@@ -122,8 +147,21 @@ impl Web {
         let poles = if inner_radius > 0.0 { faces.iter().map(pole).collect() } else { Vec::new() };
         let (spokes, first_spoke) = in_a_row(&spokes_of);
         let (sides, first_side) = in_a_row(&sides_of);
+        let (corners, first_corner) = in_a_row(&corners_of);
         let goes_down = corner_goes_down;
-        Web { spokes, first_spoke, sides, first_side, ribs, goes_down, inner_centre, inner_radius, poles }
+        Web {
+            spokes,
+            first_spoke,
+            sides,
+            first_side,
+            corners,
+            first_corner,
+            ribs,
+            goes_down,
+            inner_centre,
+            inner_radius,
+            poles,
+        }
     }
 
     /// The edges at a corner.
@@ -148,18 +186,22 @@ impl Web {
         let (mut best, mut top) = (from, height(from));
         loop {
             let here = best;
-            for side in self.sides(here) {
-                let [left, right] = self.ribs[side.edge as usize].faces;
-                let next = if left == here { right } else { left };
-                let higher = height(next);
+            for corner in self.corners(here) {
+                let higher = height(corner.across);
                 if higher > top {
-                    (best, top) = (next, higher);
+                    (best, top) = (corner.across, higher);
                 }
             }
             if best == here {
                 return best;
             }
         }
+    }
+
+    /// The corners of a face, counter-clockwise seen from outside.
+    #[inline]
+    pub fn corners(&self, face: u32) -> &[FaceCorner] {
+        &self.corners[self.first_corner[face as usize] as usize..self.first_corner[face as usize + 1] as usize]
     }
 
     /// The edges of a face.
