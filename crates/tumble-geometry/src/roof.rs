@@ -17,11 +17,13 @@
 //! N counts the coordinates: four for a body in space, three in the plane. The last is the depth. What of the roof over a body in space
 //! lies on the ground is the body itself (`ground.rs`), with three coordinates and no depth, and is cut in the same way.
 
+mod cut_out;
 mod ground;
 mod lazy_roof;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use cut_out::{CutOutLists, cut_out};
 pub(crate) use lazy_roof::{BEHIND, Corners, LazyRoof, MOST_NEAR, Near, Part, Solid};
 
 use glam::DVec3;
@@ -293,42 +295,11 @@ pub(crate) fn cut<const N: usize>(
         added.push(RoofCorner { place, planes, edges, hand });
         roof[inner].edges[slot] = Edge::new(index_of(new), SAME_SLOTS);
     }
-    for (new, &CutEdge { slot: own, edge: first_edge, .. }) in cut_edges.iter().enumerate() {
-        let own = own as usize;
-        for slot in 0..N {
-            if added[new].edges[slot] != Edge::NONE {
-                continue;
-            }
-            // Along the border of the face that lies on the planes of neither slot, through what is cut off. The corners on the
-            // way know the planes by other slots: that of the edge that one came by, which the new plane takes in the end, that
-            // of the edge that one goes on by, and those of the face.
-            let face = OTHERS[own % 4][slot % 4];
-            let mut came = first_edge.slot(Slot::new(own));
-            let mut on = first_edge.slot(Slot::new(slot));
-            let mut lies_on = first_edge.slot(face[0]);
-            let mut end = first_edge.corner();
-            while place_outside[end] != NONE {
-                let edge = roof[end].edges[on.index() % N];
-                (on, came) = (edge.slot(came), edge.slot(on));
-                lies_on = edge.slot(lies_on);
-                end = edge.corner();
-            }
-            let partner_index = roof[end].edges[came.index() % N].corner();
-            let partner = match place_outside.get(partner_index) {
-                Some(&place) => place as usize,
-                None => partner_index - n_before + n_outside,
-            };
-            // Of four slots the last follows from the others; of three there is none, and what stands for it is not read.
-            let last = Slot(24 - came.0 - on.0 - lies_on.0);
-            let (mut forth, mut back) = (0, 0);
-            for (here, there) in [(Slot::new(own), came), (Slot::new(slot), on), (face[0], lies_on), (face[1], last)] {
-                forth |= there.0 << here.0;
-                back |= here.0 << there.0;
-            }
-            added[new].edges[slot] = Edge::new(partner_index, forth);
-            added[partner].edges[on.index() % N] = Edge::new(index_of(new), back);
-        }
-    }
+    let new_at = |end: usize, slot: usize| {
+        let index = roof[end].edges[slot].corner();
+        (index, place_outside.get(index).map_or_else(|| index - n_before + n_outside, |&place| place as usize))
+    };
+    join(roof, cut_edges, added, |corner| place_outside[corner] != NONE, new_at, index_of);
     let n_in_place = added.len().min(n_outside);
     for (&index, corner) in outside.iter().zip(added.iter()) {
         roof[index as usize] = *corner;
@@ -346,6 +317,51 @@ pub(crate) fn cut<const N: usize>(
         }
     }
     Cut::Something
+}
+
+/// Finds the edges between new corners, given the roof as it was but for the edges that are cut: which corners are outside, which new corner is on
+/// an edge that is cut, by its inner end and the slot there, as its index in the new roof and its place in the list, and the index of each.
+#[inline(always)]
+fn join<const N: usize>(
+    roof: &[RoofCorner<N>],
+    cut_edges: &[CutEdge],
+    added: &mut [RoofCorner<N>],
+    is_outside: impl Fn(usize) -> bool,
+    new_at: impl Fn(usize, usize) -> (usize, usize),
+    index_of: impl Fn(usize) -> usize,
+) {
+    for (new, &CutEdge { slot: own, edge: first_edge, .. }) in cut_edges.iter().enumerate() {
+        let own = own as usize;
+        for slot in 0..N {
+            if added[new].edges[slot] != Edge::NONE {
+                continue;
+            }
+            // Along the border of the face that lies on the planes of neither slot, through what is cut off. The corners on the
+            // way know the planes by other slots: that of the edge that one came by, which the new plane takes in the end, that
+            // of the edge that one goes on by, and those of the face.
+            let face = OTHERS[own % 4][slot % 4];
+            let mut came = first_edge.slot(Slot::new(own));
+            let mut on = first_edge.slot(Slot::new(slot));
+            let mut lies_on = first_edge.slot(face[0]);
+            let mut end = first_edge.corner();
+            while is_outside(end) {
+                let edge = roof[end].edges[on.index() % N];
+                (on, came) = (edge.slot(came), edge.slot(on));
+                lies_on = edge.slot(lies_on);
+                end = edge.corner();
+            }
+            let (partner_index, partner) = new_at(end, came.index() % N);
+            // Of four slots the last follows from the others; of three there is none, and what stands for it is not read.
+            let last = Slot(24 - came.0 - on.0 - lies_on.0);
+            let (mut forth, mut back) = (0, 0);
+            for (here, there) in [(Slot::new(own), came), (Slot::new(slot), on), (face[0], lies_on), (face[1], last)] {
+                forth |= there.0 << here.0;
+                back |= here.0 << there.0;
+            }
+            added[new].edges[slot] = Edge::new(partner_index, forth);
+            added[partner].edges[on.index() % N] = Edge::new(index_of(new), back);
+        }
+    }
 }
 
 /// The edges that are cut, from the side that has fewer corners.

@@ -12,7 +12,7 @@
 mod measure;
 mod planar;
 
-use super::shared_part::{SharedPart, facing};
+use super::shared_part::{SharedPart, first_cutter};
 use super::{Workspace, planar as in_plane};
 use crate::roof::RoofPlane;
 use crate::tolerance::{IN_PLANE, ON_ROOF};
@@ -170,11 +170,11 @@ pub fn depth_moments(
     }
     let (solid_a, solid_b) = (polyhedron(a)?, polyhedron(b)?);
     let pose_ba = pose_ab.relative(&Pose::IDENTITY);
-    let ([of_a, of_b], is_a_cut) = facing([solid_a, solid_b], contact.normal, &pose_ba);
+    let (is_a_cut, first) = first_cutter([solid_a, solid_b], contact.normal, &pose_ba);
     if is_a_cut {
-        under_both([solid_a, solid_b], [of_a, of_b], pose_ab, &mut workspace.roofs)
+        under_both([solid_a, solid_b], first, pose_ab, &mut workspace.roofs)
     } else {
-        let found = under_both([solid_b, solid_a], [of_b, of_a], &pose_ba, &mut workspace.roofs)?;
+        let found = under_both([solid_b, solid_a], first, &pose_ba, &mut workspace.roofs)?;
         Some(found.transformed(pose_ab).swapped())
     }
 }
@@ -214,19 +214,19 @@ pub(crate) fn depth_moments_beyond_plane(
     let solid = polyhedron(shape)?;
     let RoofWorkspace { roof, visited, .. } = &mut workspace.roofs;
     let plane = RoofPlane { normal: -direction, offset: -distance };
-    roof.take_behind(solid, solid.facing(direction), plane, ON_ROOF * solid.bounding_radius())?;
+    roof.take_behind(solid, plane, ON_ROOF * solid.bounding_radius())?;
     measure::measure(&roof.corners, solid.faces(), &roof.cutters, visited)
 }
 
-/// What lies under the roof over a, cut by b's planes. Of each the face that looks at the other is given.
+/// What lies under the roof over a, cut by b's planes, given b's face that looks at a.
 #[inline]
 fn under_both(
     [a, b]: [&Polyhedron; 2],
-    facing: [usize; 2],
+    first: usize,
     pose_ab: &Pose,
     workspace: &mut RoofWorkspace,
 ) -> Option<DepthMoments> {
     let RoofWorkspace { roof, visited, .. } = workspace;
-    roof.take_shared([a, b], facing, pose_ab, ON_ROOF * (a.bounding_radius() + b.bounding_radius()))?;
+    roof.take_shared([a, b], first, pose_ab, ON_ROOF * (a.bounding_radius() + b.bounding_radius()))?;
     measure::measure(&roof.corners, a.faces(), &roof.cutters, visited)
 }

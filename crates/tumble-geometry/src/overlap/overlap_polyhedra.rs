@@ -12,7 +12,7 @@
 use super::OverlapRegion;
 use super::clipped_polyhedron::{ClippedPolyhedron, Owner};
 use super::region_of_part::region_of_part;
-use super::shared_part::{SharedPart, facing};
+use super::shared_part::{SharedPart, first_cutter};
 use crate::roof::{Corners, MOST_NEAR, RoofPlane};
 use crate::tolerance::ON_PLANE;
 use crate::{Polyhedron, Pose};
@@ -40,18 +40,29 @@ pub(super) fn overlap_polyhedra(
     normal: DVec3,
     workspace: &mut PolyhedraWorkspace,
 ) -> Option<OverlapRegion> {
-    if !keeps_parts(a) || !keeps_parts(b) {
-        return by_clipping(a, b, pose_ab, normal, &mut workspace.clipped);
+    if keeps_parts(a) && keeps_parts(b) {
+        by_parts(a, b, pose_ab, normal, workspace)
+    } else {
+        by_clipping(a, b, pose_ab, normal, &mut workspace.clipped)
     }
+}
+
+/// The same for bodies of few faces.
+fn by_parts(
+    a: &Polyhedron,
+    b: &Polyhedron,
+    pose_ab: &Pose,
+    normal: DVec3,
+    PolyhedraWorkspace { part, visited, .. }: &mut PolyhedraWorkspace,
+) -> Option<OverlapRegion> {
     let tolerance = ON_PLANE * (a.bounding_radius() + b.bounding_radius());
-    let PolyhedraWorkspace { part, visited, .. } = workspace;
     let pose_ba = pose_ab.relative(&Pose::IDENTITY);
-    let ([of_a, of_b], is_a_cut) = facing([a, b], normal, &pose_ba);
+    let (is_a_cut, first) = first_cutter([a, b], normal, &pose_ba);
     if is_a_cut {
-        part.take_shared([a, b], [of_a, of_b], pose_ab, tolerance)?;
+        part.take_shared([a, b], first, pose_ab, tolerance)?;
         return region_of_part(part, a.faces(), visited);
     }
-    part.take_shared([b, a], [of_b, of_a], &pose_ba, tolerance)?;
+    part.take_shared([b, a], first, &pose_ba, tolerance)?;
     let found = region_of_part(part, b.faces(), visited)?.transformed(pose_ab);
     Some(OverlapRegion { vector_area: -found.vector_area, first_moment: -found.first_moment, ..found })
 }
@@ -99,7 +110,7 @@ pub(super) fn overlap_polyhedron_half_space(
     let own = (turn.transpose() * DVec3::Z, -pose.position.z);
     if keeps_parts(polyhedron) {
         let plane = RoofPlane { normal: own.0, offset: own.1 };
-        part.take_behind(polyhedron, polyhedron.facing(-plane.normal), plane, tolerance)?;
+        part.take_behind(polyhedron, plane, tolerance)?;
         return region_of_part(part, polyhedron.faces(), visited).map(|found| found.transformed(pose));
     }
     clipped.start_inside(polyhedron, Owner::A, own, tolerance, |v| turn * v + pose.position);
@@ -151,7 +162,7 @@ mod tests {
             Polyhedron::from_points(&points).ok().map(Shape::Polyhedron)
         };
         let boxes = [DVec3::ONE, DVec3::new(2.0, 0.3, 0.1)].map(|size| Shape::cuboid(size).unwrap());
-        let hulls: Vec<Shape> = [4, 5, 6, 8, 12, 20, 40, 60].into_iter().filter_map(|n| hull(n, random)).collect();
+        let hulls: Vec<Shape> = [4, 5, 6, 8, 12, 20, 40, 60, 250].into_iter().filter_map(|n| hull(n, random)).collect();
         boxes.into_iter().chain(hulls).collect()
     }
 
@@ -173,7 +184,7 @@ mod tests {
                     let pose = Pose::new(position, start.orientation);
                     // Any direction gives the same answer.
                     let normal = if k % 4 == 0 { random.direction() } else { contact.normal };
-                    let found = overlap_polyhedra(a, b, &pose, normal, &mut workspace);
+                    let found = by_parts(a, b, &pose, normal, &mut workspace);
                     let clipped = by_clipping(a, b, &pose, contact.normal, &mut workspace.clipped);
                     let (Some(found), Some(clipped)) = (found, clipped) else {
                         assert!(found.is_none() && clipped.is_none(), "{found:?} {clipped:?}");

@@ -1,11 +1,12 @@
 //! Cuts what two convex polyhedra share, or a polyhedron and a half-space, out of one of them: out of the body itself with three
 //! coordinates, and with four out of the roof over it (`roof.rs`).
 //!
-//! The first plane is that of a face of the other that looks at the body. Mostly little is left by it, near a vertex, an edge or a face:
+//! The first plane is that of a face of the other that looks at the body. Mostly little is left by it. Near a vertex or an edge
 //! the body keeps such parts of itself, which end at a plane behind, and where the first plane takes the place of that one the part has its
-//! form already and no edge is made anew. The other planes mostly miss what is left, which a box around it shows.
+//! form already and no edge is made anew. Elsewhere what is left is gathered from the farthest vertex on, so that the rest of the body does not
+//! matter. The other planes mostly miss what is left, which a box around it shows.
 
-use crate::roof::{BEHIND, Corners, Cut, CutLists, Near, Part, RoofCorner, RoofPlane, cut};
+use crate::roof::{BEHIND, Corners, Cut, CutLists, CutOutLists, Near, Part, RoofCorner, RoofPlane, cut, cut_out};
 use crate::{Polyhedron, Pose};
 use glam::{DMat3, DVec3};
 
@@ -17,68 +18,69 @@ pub(super) struct SharedPart<const N: usize> {
     /// The planes of the other body that cut it, numbered behind the faces of the one that is cut.
     pub cutters: Vec<RoofPlane>,
     lists: CutLists<N>,
+    from_whole: CutOutLists,
 }
 
 impl<const N: usize> Default for SharedPart<N> {
     fn default() -> SharedPart<N> {
-        SharedPart { corners: Vec::new(), cutters: Vec::new(), lists: CutLists::default() }
+        SharedPart {
+            corners: Vec::new(),
+            cutters: Vec::new(),
+            lists: CutLists::default(),
+            from_whole: CutOutLists::default(),
+        }
     }
 }
 
-/// Of each of two polyhedra the face that looks at the other along a direction from the first to the second, and whether it is better to cut
-/// the first by the second: what lies on a face of the other is cut by this face first. Then little is left, and most of the others miss
-/// it. `pose_ba` is the first seen from the second.
+/// Whether it is better to cut the first of two polyhedra by the second than the second by the first, and the face of the one that cuts which
+/// looks at the other, along a direction from the first to the second: what lies on a face of the other is cut by this face first. Then little
+/// is left, and most of the others miss it. `pose_ba` is the first seen from the second.
 #[inline]
-pub(super) fn facing([a, b]: [&Polyhedron; 2], normal: DVec3, pose_ba: &Pose) -> ([usize; 2], bool) {
+pub(super) fn first_cutter([a, b]: [&Polyhedron; 2], normal: DVec3, pose_ba: &Pose) -> (bool, usize) {
     let normal_b = pose_ba.transform_vector(-normal);
-    let faces = [a.facing(normal), b.facing(normal_b)];
-    let cosines = [a.faces()[faces[0]].normal.dot(normal), b.faces()[faces[1]].normal.dot(normal_b)];
-    (faces, cosines[1] >= cosines[0])
+    let (of_a, of_b) = (a.facing(normal), b.facing(normal_b));
+    let is_a_cut = b.faces()[of_b].normal.dot(normal_b) >= a.faces()[of_a].normal.dot(normal);
+    (is_a_cut, if is_a_cut { of_b } else { of_a })
 }
 
 impl<const N: usize> SharedPart<N>
 where
     Part: Corners<N>,
 {
-    /// Takes what of a polyhedron lies behind a plane, if anything does. A face is given that looks at the plane. Corners up to `tolerance`
-    /// above the plane count as behind it.
+    /// Takes what of a polyhedron lies behind a plane, if anything does. Corners up to `tolerance` above the plane count as behind it.
     #[inline]
-    pub fn take_behind(&mut self, solid: &Polyhedron, face: usize, plane: RoofPlane, tolerance: f64) -> Option<()> {
+    pub fn take_behind(&mut self, solid: &Polyhedron, plane: RoofPlane, tolerance: f64) -> Option<()> {
         self.cutters.clear();
         self.cutters.push(plane);
         let number = (solid.faces().len() + 1) as u16;
         // What is left of a part is whole if the plane parts it from where the part ends.
         let is_parted = |corner: &RoofCorner<N>| !corner.lies_on(BEHIND) || plane.height(corner) > tolerance;
-        if let Some(part) = near_corner(solid, plane, tolerance).and_then(|near| solid.part(near))
+        let vertex = solid.support_vertex(-plane.normal);
+        if let Some(part) = near_corner(solid, vertex, plane, tolerance).and_then(|near| solid.part(near))
             && part.corners().iter().all(is_parted)
         {
-            return (self.take(part, plane, number, tolerance) == Cut::Something).then_some(());
+            self.corners.clear();
+            self.corners.extend_from_slice(part.corners());
+            let left = cut(&mut self.corners, plane.lifted(), number, tolerance, &mut self.lists);
+            return (left == Cut::Something).then_some(());
         }
-        if let Some(part) = solid.part(Near::Face(face))
-            && self.take(part, plane, number, tolerance) == Cut::Something
-            && !self.corners.iter().any(|corner| corner.lies_on(BEHIND))
-        {
-            return Some(());
-        }
-        (self.take(solid.whole_part(), plane, number, tolerance) != Cut::Nothing).then_some(())
+        let whole = solid.whole_part();
+        let (corners, lists) = (&mut self.corners, &mut self.from_whole);
+        let left =
+            cut_out(whole.corners(), whole.at_vertex(vertex)?, plane.lifted(), number, tolerance, corners, lists);
+        (left != Cut::Nothing).then_some(())
     }
 
-    /// Takes what polyhedra a and b share, if anything, as a cut by b's planes. Of each the face that looks at the other is given; `pose_ab`
-    /// is b seen from a, whose frame the answer is in.
-    pub fn take_shared(
-        &mut self,
-        [a, b]: [&Polyhedron; 2],
-        [of_a, of_b]: [usize; 2],
-        pose_ab: &Pose,
-        tolerance: f64,
-    ) -> Option<()> {
+    /// Takes what polyhedra a and b share, if anything, as a cut by b's planes, given b's face that looks at a. `pose_ab` is b seen from a, whose
+    /// frame the answer is in.
+    pub fn take_shared(&mut self, [a, b]: [&Polyhedron; 2], of_b: usize, pose_ab: &Pose, tolerance: f64) -> Option<()> {
         let turn = DMat3::from_quat(pose_ab.orientation);
         let placed = |index: usize| {
             let face = &b.faces()[index];
             let normal = turn * face.normal;
             RoofPlane { normal, offset: face.offset + normal.dot(pose_ab.position) }
         };
-        self.take_behind(a, of_a, placed(of_b), tolerance)?;
+        self.take_behind(a, placed(of_b), tolerance)?;
         let bounds = Bounds::of(&self.corners, |point| turn.transpose() * (point - pose_ab.position));
         for (index, face) in b.faces().iter().enumerate() {
             if index == of_b || bounds.are_missed_by(face.normal, face.offset) {
@@ -94,21 +96,13 @@ where
         }
         Some(())
     }
-
-    #[inline(always)]
-    fn take(&mut self, part: &Part, plane: RoofPlane, number: u16, tolerance: f64) -> Cut {
-        self.corners.clear();
-        self.corners.extend_from_slice(part.corners());
-        cut(&mut self.corners, plane.lifted(), number, tolerance, &mut self.lists)
-    }
 }
 
-/// Where what lies behind a plane is if it is near one vertex or one edge: the farthest vertex, and the edge to the only one next to it that is
+/// Where what lies behind a plane is if it is near one vertex or one edge, given the farthest vertex: there, and the edge to the only one next to it that is
 /// behind the plane too.
 #[inline]
-fn near_corner(solid: &Polyhedron, plane: RoofPlane, tolerance: f64) -> Option<Near> {
+fn near_corner(solid: &Polyhedron, vertex: usize, plane: RoofPlane, tolerance: f64) -> Option<Near> {
     let (vertices, web) = (solid.vertices(), solid.web());
-    let vertex = solid.support_vertex(-plane.normal);
     let mut behind = web.spokes(vertex as u32).iter().filter(|spoke| {
         let [start, end] = web.ribs[spoke.edge as usize].ends;
         let next = if start as usize == vertex { end } else { start };

@@ -1,7 +1,7 @@
 //! The roofs over a body and over parts of it, kept with the body.
 
 use super::ground::ground;
-use super::{CutLists, GROUND, RoofCorner, RoofPlane, cut, roof_over};
+use super::{CutLists, GROUND, NONE, RoofCorner, RoofPlane, cut, roof_over};
 use crate::shape::{Face, Web};
 use glam::DVec3;
 use std::sync::OnceLock;
@@ -9,22 +9,21 @@ use std::sync::OnceLock;
 /// The number of the plane that is put behind a part of a body.
 pub(crate) const BEHIND: u16 = u16::MAX - 16;
 
-/// Most faces of a body that keeps the parts near each face, edge and vertex.
+/// Most faces of a body that keeps the parts near each edge and vertex.
 pub(crate) const MOST_NEAR: usize = 128;
 
-/// How far behind a face, an edge or a vertex what is near it ends at least, as a share of how far the body goes behind it.
+/// How far behind an edge or a vertex what is near it ends at least, as a share of how far the body goes behind it.
 const NEAR: f64 = 0.1;
 
-/// Behind an edge or a vertex it ends no sooner than at this share of the way to the vertices next to it: up to there nothing is added but
+/// It ends no sooner than at this share of the way to the vertices next to it: up to there nothing is added but
 /// longer edges.
 const UP_TO_THE_NEXT: f64 = 0.95;
 
-/// Where a part of a body is: at which of its vertices, edges or faces. It ends at the plane [`BEHIND`].
+/// Where a part of a body is: at which of its vertices or edges. It ends at the plane [`BEHIND`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Near {
     Vertex(usize),
     Edge(usize),
-    Face(usize),
 }
 
 /// A body or a part of it.
@@ -34,23 +33,33 @@ pub(crate) struct Part {
     roof: Vec<RoofCorner<4>>,
     /// The body under the roof.
     ground: Vec<RoofCorner<3>>,
+    /// Of all of a body: for each vertex a corner of the roof and one of the body that are there, or none.
+    at_vertices: Vec<[u32; 2]>,
 }
 
 impl Part {
     fn new(roof: Vec<RoofCorner<4>>) -> Part {
-        Part { ground: ground(&roof), roof }
+        Part { ground: ground(&roof), roof, at_vertices: Vec::new() }
     }
 }
 
 /// The roof over a part for four coordinates, and the part itself for three.
 pub(crate) trait Corners<const N: usize> {
     fn corners(&self) -> &[RoofCorner<N>];
+
+    /// If it is all of a body: a corner at one of the body's vertices.
+    fn at_vertex(&self, vertex: usize) -> Option<usize>;
 }
 
 impl Corners<4> for Part {
     #[inline(always)]
     fn corners(&self) -> &[RoofCorner<4>] {
         &self.roof
+    }
+
+    #[inline(always)]
+    fn at_vertex(&self, vertex: usize) -> Option<usize> {
+        self.at_vertices.get(vertex).map(|corners| corners[0] as usize).filter(|&corner| corner < self.roof.len())
     }
 }
 
@@ -59,13 +68,17 @@ impl Corners<3> for Part {
     fn corners(&self) -> &[RoofCorner<3>] {
         &self.ground
     }
+
+    #[inline(always)]
+    fn at_vertex(&self, vertex: usize) -> Option<usize> {
+        self.at_vertices.get(vertex).map(|corners| corners[1] as usize).filter(|&corner| corner < self.ground.len())
+    }
 }
 
 /// A body's parts, made when they are asked for first. They follow from the body and so have no part in comparisons.
 #[derive(Debug, Default)]
 pub(crate) struct LazyRoof {
     whole: OnceLock<Part>,
-    near_faces: Parts,
     near_edges: Parts,
     near_vertices: Parts,
 }
@@ -96,14 +109,18 @@ impl LazyRoof {
             let planes = solid.faces.iter().map(|face| (face.normal.extend(1.0).to_array(), face.offset));
             let mut corners = roof_over(planes, solid.bounding_radius);
             // The corners on the ground are vertices: without the rounding of all the cuts.
-            for corner in corners.iter_mut().filter(|corner| corner.lies_on(GROUND)) {
+            let mut at_vertices = vec![[NONE; 2]; solid.vertices.len()];
+            let on_ground = corners.iter_mut().enumerate().filter(|(_, corner)| corner.lies_on(GROUND));
+            for (n_before, (index, corner)) in on_ground.enumerate() {
                 let point = corner.point();
-                let nearer = |a: &&DVec3, b: &&DVec3| a.distance_squared(point).total_cmp(&b.distance_squared(point));
-                if let Some(vertex) = solid.vertices.iter().min_by(nearer) {
-                    corner.place = vertex.extend(0.0).to_array();
+                let distance = |vertex: &DVec3| vertex.distance_squared(point);
+                let nearer = |a: &(usize, &DVec3), b: &(usize, &DVec3)| distance(a.1).total_cmp(&distance(b.1));
+                if let Some((vertex, place)) = solid.vertices.iter().enumerate().min_by(nearer) {
+                    corner.place = place.extend(0.0).to_array();
+                    at_vertices[vertex] = [index as u32, n_before as u32];
                 }
             }
-            Part::new(corners)
+            Part { at_vertices, ..Part::new(corners) }
         })
     }
 
@@ -115,7 +132,6 @@ impl LazyRoof {
             return None;
         }
         let (parts, n, index) = match near {
-            Near::Face(index) => (&self.near_faces, solid.faces.len(), index),
             Near::Edge(index) => (&self.near_edges, solid.web.ribs.len(), index),
             Near::Vertex(index) => (&self.near_vertices, solid.vertices.len(), index),
         };
@@ -129,7 +145,6 @@ impl LazyRoof {
         let place = |vertex: u32| vertices[vertex as usize];
         let normal = |face: u32| faces[face as usize].normal;
         let (sum, own): (DVec3, &[u32]) = match near {
-            Near::Face(index) => (faces[index].normal, &faces[index].vertices),
             Near::Edge(index) => (web.ribs[index].faces.map(normal).into_iter().sum(), &web.ribs[index].ends),
             Near::Vertex(index) => {
                 let ribs = web.spokes(index as u32).iter().map(|spoke| &web.ribs[spoke.edge as usize]);
@@ -141,15 +156,10 @@ impl LazyRoof {
         let offset = own.iter().map(|&vertex| outward.dot(place(vertex))).fold(f64::NEG_INFINITY, f64::max);
         let depth_of = |vertex: DVec3| offset - outward.dot(vertex);
         let whole_depth = vertices.iter().copied().map(depth_of).fold(0.0, f64::max);
-        let next_depth = match near {
-            Near::Face(_) => 0.0,
-            Near::Edge(_) | Near::Vertex(_) => {
-                let spokes = own.iter().flat_map(|&vertex| web.spokes(vertex));
-                let ends = spokes.flat_map(|spoke| web.ribs[spoke.edge as usize].ends);
-                let next = ends.filter(|end| !own.contains(end));
-                next.map(|vertex| depth_of(place(vertex))).fold(f64::INFINITY, f64::min)
-            }
-        };
+        let spokes = own.iter().flat_map(|&vertex| web.spokes(vertex));
+        let ends = spokes.flat_map(|spoke| web.ribs[spoke.edge as usize].ends);
+        let next = ends.filter(|end| !own.contains(end));
+        let next_depth = next.map(|vertex| depth_of(place(vertex))).fold(f64::INFINITY, f64::min);
         let depth = (NEAR * whole_depth).max(UP_TO_THE_NEXT * next_depth);
         let plane = RoofPlane { normal: -outward, offset: depth - offset };
         let Part { roof, .. } = self.whole(solid);
