@@ -4,6 +4,7 @@
 
 pub mod collision_rule;
 pub mod event_time;
+pub(crate) mod events;
 mod images;
 pub mod queue;
 mod rules;
@@ -12,7 +13,7 @@ pub(crate) mod stepped;
 
 use crate::boundary::wall::Motion;
 use crate::integrator::turned;
-use crate::model::{Edge, Model, Solver};
+use crate::model::{CollapseRule, Edge, Model, NeighbourSearch, Solver, Species};
 use crate::observe::{ElasticEnergy, Energies, Partner};
 use crate::time_step::{Choice, largest_speed, smallest_widths};
 use crate::{EngineError, Particles, State};
@@ -20,6 +21,7 @@ use collision_rule::Impulse;
 use glam::DVec3;
 use images::PeriodicCell;
 use rayon::prelude::*;
+use tumble_geometry::Shape;
 
 /// A collision, as whoever drives a run is told of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,8 +94,20 @@ pub fn refused(model: &Model) -> Option<String> {
     if model.interactions.iter().any(|pair| pair.rolling_friction > 0.0) {
         return cannot("`rolling_friction` acts at contacts that last");
     }
-    if solver == Solver::HardEvents && model.drag != 0.0 {
-        return cannot("`engine.drag` bends the flight of grains");
+    if solver == Solver::HardEvents {
+        if model.drag != 0.0 {
+            return cannot("`engine.drag` bends the flight of grains");
+        }
+        if matches!(model.hard.collapse, CollapseRule::Sleep { .. }) {
+            return cannot("`hard.collapse` puts grains to sleep");
+        }
+        if model.hard.neighbours == NeighbourSearch::Cells && model.shear_rate != 0.0 {
+            return Some("`hard.neighbours` asks for cells, which cannot be sheared by `domain.shear_rate`".to_owned());
+        }
+        let round = |species: &Species| matches!(species.shape, Shape::Sphere(_) | Shape::Disc(_));
+        if let Some(species) = model.species.iter().find(|species| !round(species)) {
+            return cannot(&format!("the species `{}` is neither a sphere nor a disc", species.name));
+        }
     }
     if model.shear_rate != 0.0 {
         if model.domain.edges[0] != Edge::Periodic || model.domain.edges[1] != Edge::Periodic {
@@ -107,7 +121,7 @@ pub fn refused(model: &Model) -> Option<String> {
 }
 
 /// The automatic step of a hard solver. A stepped one goes by the overlap that it aims at, and an event-driven one looks up after each
-/// travel by a grain's width, which decides when outputs can be written and nothing else.
+/// travel by ten of a grain's width, which decides when outputs can be written and nothing else.
 pub(crate) fn automatic_step(model: &Model, safety: f64, expected_speed: Option<f64>) -> Choice {
     let width = smallest_widths(model).into_iter().fold(f64::INFINITY, f64::min);
     // Sheared gases are a few times as fast as the flow over a grain.
@@ -122,7 +136,9 @@ pub(crate) fn automatic_step(model: &Model, safety: f64, expected_speed: Option<
             let share = 2.0 * model.hard.overlap;
             (share, format!("a mean overlap of at most {} % of it at collisions", 100.0 * model.hard.overlap))
         }
-        Solver::HardEvents | Solver::Soft => (1.0, "a grain's travel by it between looks at the run".to_owned()),
+        Solver::HardEvents | Solver::Soft => {
+            (10.0, "a grain's travel by ten of it between looks at the run".to_owned())
+        }
     };
     let mut reason = format!("smallest width {width:.3e} m, speeds up to {speed:.3} m/s: {what}");
     if safety != 1.0 {

@@ -359,7 +359,12 @@ fn check_fit(model: &Model, state: &State) -> Result<(), EngineError> {
             }
             Ok(())
         }
-        SolverState::Events(_) => Ok(()),
+        SolverState::Events(events) => {
+            if events.last_collision.len() != state.particles.len() {
+                return fail("its collisions do not belong to its grains".to_string());
+            }
+            Ok(())
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::contacts::records::Visitor;
 use crate::hard::CollisionRecord;
+use crate::hard::events::Events;
 use crate::hard::stepped::Stepped;
 use crate::model::{Model, Solver};
 use crate::soft::Soft;
@@ -12,27 +13,27 @@ use tumble_geometry::lanes::Instructions;
 /// What the solver of a run works with beside the state. All of it follows from model and state, and is not saved.
 #[derive(Clone, Debug)]
 pub(crate) enum Solving {
-    Soft(Soft),
+    Soft(Box<Soft>),
     Stepped(Stepped),
-    Events,
+    Events(Events),
 }
 
 impl Solving {
     /// Begins with grains and walls in their places, and gives the state what the solver keeps in it.
     pub fn begin(model: &Model, state: &mut State) -> Result<Solving, EngineError> {
         Ok(match model.solver {
-            Solver::Soft => Solving::Soft(Soft::begin(model, state)?),
+            Solver::Soft => Solving::Soft(Box::new(Soft::begin(model, state)?)),
             Solver::HardStepped => Solving::Stepped(Stepped::begin(model, state)?),
-            Solver::HardEvents => Solving::Events,
+            Solver::HardEvents => Solving::Events(Events::begin(model, state)?),
         })
     }
 
     /// Goes on from a state that fits the model.
     pub fn resume(model: &Model, state: &mut State) -> Result<Solving, EngineError> {
         Ok(match model.solver {
-            Solver::Soft => Solving::Soft(Soft::resume(model, state)?),
+            Solver::Soft => Solving::Soft(Box::new(Soft::resume(model, state)?)),
             Solver::HardStepped => Solving::Stepped(Stepped::resume(model, state)?),
-            Solver::HardEvents => Solving::Events,
+            Solver::HardEvents => Solving::Events(Events::resume(model)),
         })
     }
 
@@ -41,7 +42,7 @@ impl Solving {
         match self {
             Solving::Soft(soft) => soft.step(model, state),
             Solving::Stepped(stepped) => stepped.step(model, state),
-            Solving::Events => Ok(()),
+            Solving::Events(events) => events.step(model, state),
         }
     }
 
@@ -50,7 +51,7 @@ impl Solving {
         match self {
             Solving::Soft(soft) => soft.visit(state, show),
             // Nothing touches for longer than a moment.
-            Solving::Stepped(_) | Solving::Events => {}
+            Solving::Stepped(_) | Solving::Events(_) => {}
         }
     }
 
@@ -58,7 +59,7 @@ impl Solving {
     pub fn n_contacts(&self) -> usize {
         match self {
             Solving::Soft(soft) => soft.summary.n_contacts,
-            Solving::Stepped(_) | Solving::Events => 0,
+            Solving::Stepped(_) | Solving::Events(_) => 0,
         }
     }
 
@@ -66,15 +67,16 @@ impl Solving {
     pub fn plane_searches(&self) -> Option<PlaneSearches> {
         match self {
             Solving::Soft(soft) => soft.table.contact_method.common_plane().map(|_| soft.summary.searches),
-            Solving::Stepped(_) | Solving::Events => None,
+            Solving::Stepped(_) | Solving::Events(_) => None,
         }
     }
 
     /// Collisions of the last step, if the model asks for them.
     pub fn collisions(&self) -> &[CollisionRecord] {
         match self {
-            Solving::Soft(_) | Solving::Events => &[],
+            Solving::Soft(_) => &[],
             Solving::Stepped(stepped) => &stepped.log,
+            Solving::Events(events) => &events.log,
         }
     }
 
@@ -83,7 +85,7 @@ impl Solving {
         match self {
             Solving::Soft(soft) => soft.check_health(model, state).map(drop),
             Solving::Stepped(stepped) => stepped.check_health(model, state),
-            Solving::Events => Ok(()),
+            Solving::Events(events) => events.check_health(model, state),
         }
     }
 
@@ -92,7 +94,7 @@ impl Solving {
         match self {
             Solving::Soft(soft) => soft.lists.instructions = instructions,
             // Their work is not in lanes.
-            Solving::Stepped(_) | Solving::Events => {}
+            Solving::Stepped(_) | Solving::Events(_) => {}
         }
     }
 }

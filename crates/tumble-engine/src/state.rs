@@ -104,6 +104,12 @@ impl SolverState {
         stepped
     }
 
+    /// That of the event-driven solver, of whose runs alone it may be asked.
+    pub(crate) fn events_mut(&mut self) -> &mut EventState {
+        let SolverState::Events(events) = self else { unreachable!("an event-driven run has its state") };
+        events
+    }
+
     /// The same, to be added to.
     pub(crate) fn collisions_mut(&mut self) -> Option<&mut CollisionTotals> {
         match self {

@@ -284,8 +284,9 @@ fn encode_stepped<W: Write + Seek>(writer: &mut ContainerWriter<W>, stepped: &St
 }
 
 fn encode_events<W: Write + Seek>(writer: &mut ContainerWriter<W>, events: &EventState) -> io::Result<()> {
-    let EventState { totals } = events;
-    writer.section("hard.totals", &[*totals])
+    let EventState { totals, last_collision } = events;
+    writer.section("hard.totals", &[*totals])?;
+    writer.section("hard.last_collision", last_collision)
 }
 
 impl<W: Write + Seek> FieldWriter for ContainerWriter<W> {
@@ -348,7 +349,10 @@ fn decode_solver(reader: &mut ContainerReader) -> Result<SolverState, Checkpoint
             reference_time: reader.single("hard.reference.time")?,
             builds: reader.single("hard.reference.builds")?,
         })),
-        Solver::HardEvents => Ok(SolverState::Events(EventState { totals: reader.single("hard.totals")? })),
+        Solver::HardEvents => Ok(SolverState::Events(EventState {
+            totals: reader.single("hard.totals")?,
+            last_collision: reader.section("hard.last_collision")?,
+        })),
     }
 }
 

@@ -28,16 +28,6 @@ use glam::DVec3;
 /// No event, whatever happens.
 pub const NEVER: f64 = f64::INFINITY;
 
-/// How the event of two bodies with different accelerations is found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum QuarticMethod {
-    /// From inflection to inflection, under the stable definition.
-    #[default]
-    Cascade,
-    /// The smallest positive root by Bairstow's method, as in the lecture: for comparison.
-    Bairstow,
-}
-
 /// The motion of a body's centre as seen from another's, or from a wall: offset + velocity t + acceleration t^2 / 2.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flight {

@@ -20,14 +20,8 @@ pub trait EventList {
     /// Gives an entrant its event, in place of any that it has [s]; infinity: it has none.
     fn set(&mut self, entrant: u32, time: f64);
 
-    /// When the event of an entrant is [s]; infinity if it has none.
-    fn time(&self, entrant: u32) -> f64;
-
     /// Takes out the first event: when, and whose.
     fn pop(&mut self) -> Option<(f64, u32)>;
-
-    /// Makes a moment the new zero: takes a time off all times [s].
-    fn rebase(&mut self, zero: f64);
 }
 
 /// All events in a row, the first at the end. Each change moves what comes after it: slow and obvious.
@@ -61,21 +55,10 @@ impl EventList for SortedList {
         }
     }
 
-    fn time(&self, entrant: u32) -> f64 {
-        self.times[entrant as usize]
-    }
-
     fn pop(&mut self) -> Option<(f64, u32)> {
         let event = self.events.pop()?;
         self.times[event.1 as usize] = f64::INFINITY;
         Some(event)
-    }
-
-    fn rebase(&mut self, zero: f64) {
-        self.times.iter_mut().for_each(|time| *time -= zero);
-        self.events.iter_mut().for_each(|event| event.0 -= zero);
-        // Rounding can make equal what was not.
-        self.events.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
     }
 }
 

@@ -34,6 +34,11 @@ impl CollisionRules {
         CollisionRules { rules: model.interactions.iter().map(rule).collect(), n_materials: model.materials.len() }
     }
 
+    /// The rules of materials a and b, at `a * n_materials + b`.
+    pub fn all(&self) -> &[CollisionRule] {
+        &self.rules
+    }
+
     #[inline]
     pub fn get(&self, a: MaterialIndex, b: MaterialIndex) -> &CollisionRule {
         &self.rules[a as usize * self.n_materials + b as usize]
@@ -108,16 +113,22 @@ pub(crate) fn collide_with_wall(
     Some(impulse)
 }
 
+/// The moment of inertia of a sphere or disc [kg m^2]; `None` for what is neither.
+#[inline]
+pub(super) fn moment_of_ball(model: &Model, particles: &Particles, grain: usize) -> Option<f64> {
+    let species = particles.species[grain];
+    match &model.species[species as usize].shape {
+        Shape::Sphere(_) => Some(particles.inertia[grain]),
+        // A disc turns about z alone.
+        Shape::Disc(_) => Some(model.moments(species, particles.scale[grain]).about_axes().z),
+        _ => None,
+    }
+}
+
 /// A sphere or disc as a collision sees it, with no radius yet; `None` for what is neither.
 #[inline]
 fn ball(model: &Model, particles: &Particles, grain: usize) -> Option<CollidingBall> {
-    let species = particles.species[grain];
-    let moment = match &model.species[species as usize].shape {
-        Shape::Sphere(_) => particles.inertia[grain],
-        // A disc turns about z alone.
-        Shape::Disc(_) => model.moments(species, particles.scale[grain]).about_axes().z,
-        _ => return None,
-    };
+    let moment = moment_of_ball(model, particles, grain)?;
     Some(CollidingBall {
         velocity: particles.velocity[grain],
         angular_velocity: particles.angular_velocity[grain],
@@ -155,7 +166,7 @@ fn moments(model: &Model, particles: &Particles, grain: usize) -> Moments {
 
 /// Gives a grain a velocity and a spin.
 #[inline]
-fn set_motion(model: &Model, particles: &mut Particles, grain: usize, motion: &Moving) {
+pub(super) fn set_motion(model: &Model, particles: &mut Particles, grain: usize, motion: &Moving) {
     particles.velocity[grain] = motion.velocity;
     particles.angular_velocity[grain] = motion.angular_velocity;
     if model.planar {

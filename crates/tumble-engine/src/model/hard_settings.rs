@@ -64,7 +64,7 @@ pub enum CollapseRule {
     /// The model of a contact time (Luding and McNamara 1998): a collision that follows the last one of either grain within that time is
     /// elastic. The default.
     ContactTime {
-        /// The contact time [s]; `None`: a ten thousandth of a step.
+        /// The contact time [s]; `None`: a hundred thousandth of a step.
         duration: Option<f64>,
     },
     /// Impacts slower than a speed are elastic.

@@ -97,11 +97,14 @@ impl SteppedState {
 pub struct EventState {
     /// Collisions so far.
     pub totals: CollisionTotals,
+    /// When each grain last collided [s], in the present order; minus infinity: never.
+    pub last_collision: Vec<f64>,
 }
 
 impl EventState {
     pub(super) fn update(&self, hasher: &mut Xxh3) {
-        let EventState { totals } = self;
+        let EventState { totals, last_collision } = self;
         hasher.update(bytes_of(totals));
+        hasher.update(cast_slice(last_collision));
     }
 }

@@ -1,4 +1,5 @@
 //! Hard particles: collisions that take no time.
 
+mod events;
 mod stepped;
 mod support;

@@ -88,11 +88,6 @@ impl EventList for BoundedQueue {
     }
 
     #[inline]
-    fn time(&self, entrant: u32) -> f64 {
-        self.nodes[entrant as usize].time
-    }
-
-    #[inline]
     fn pop(&mut self) -> Option<(f64, u32)> {
         if self.heap.is_empty() {
             self.fill_heap();
@@ -104,12 +99,6 @@ impl EventList for BoundedQueue {
         node.time = f64::INFINITY;
         self.popped += 1;
         Some(event)
-    }
-
-    fn rebase(&mut self, zero: f64) {
-        self.nodes.iter_mut().for_each(|node| node.time -= zero);
-        let width = 1.0 / self.per_width;
-        self.distribute(width);
     }
 }
 
@@ -201,7 +190,7 @@ impl BoundedQueue {
                     self.distribute(first.abs() * 1e-6);
                     continue;
                 }
-                // What should have been before zero is at once.
+                // What is before zero is at once.
                 self.present = (slot as i64).max(0);
                 self.begin_round();
                 continue;

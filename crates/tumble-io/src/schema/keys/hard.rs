@@ -145,7 +145,7 @@ pub(crate) static COLLAPSE: TableSpec = TableSpec {
 pub(crate) static CONTACT_TIME: TableSpec = TableSpec {
     name: "contact_time",
     doc: "How long a contact lasts in fact.",
-    fields: &[optional("duration", POSITIVE_TIME, "a ten thousandth of a step", "That time.", "\"1 us\"")],
+    fields: &[optional("duration", POSITIVE_TIME, "a hundred thousandth of a step", "That time.", "\"1 us\"")],
     alternatives: &[],
 };
 

@@ -1,0 +1,366 @@
+//! The event-driven hard solver: collisions one after the other, each at its own moment, and free flight between them.
+//!
+//! A step is an interval after which the run can be looked at, and nothing else: within it each ball has its own clock, and at its
+//! end all are brought to the same time. Neighbour lists and coming events are made anew at its beginning, so that they
+//! follow from the state: a run that is resumed has the same bits. Steps that are short against the time between two
+//! collisions of a grain are slow.
+
+mod all;
+mod cells;
+mod flock;
+mod grid;
+mod lists;
+mod space;
+mod walls;
+
+use super::collision_rule::Moving;
+use super::images::PeriodicCell;
+use super::rules::{CollisionRules, moment_of_ball, set_motion};
+use super::{CollisionPartner, CollisionRecord, add_mean_flow, add_to_totals, refuse_unhealthy};
+use crate::boundary::wall_images::WallImages;
+use crate::broad::spatial_order;
+use crate::hard::queue::{BoundedQueue, EventList, SortedList};
+use crate::integrator::turned;
+use crate::model::{CollapseRule, EventQueue, MaterialIndex, NeighbourSearch};
+use crate::observe::{ElasticEnergy, Energies};
+use crate::simulation::{insert_from_streams, leavers, remove_grains, streams_are_due};
+use crate::state::{EventState, SolverState};
+use crate::{EngineError, Model, Particles, State};
+use all::Everyone;
+use cells::Cells;
+use flock::{AgainstCollapse, Bulk, Collapsed, Flier, Flock, Happened, Laws, Neighbourhood, Partner, Tally};
+use glam::DVec3;
+use lists::Lists;
+use space::Space;
+use std::f64::consts::PI;
+use walls::SceneWalls;
+
+/// Streams insert, and edges remove, every so many steps.
+const EXCHANGE_EVERY: u64 = 1;
+/// The run's health is looked at, and grains are sorted, every so many steps.
+const HEALTH_EVERY: u64 = 64;
+const SORT_EVERY: u64 = 16;
+/// The contact time of the rule against inelastic collapse, if none is given, in steps.
+const CONTACT_TIME: f64 = 1e-5;
+/// Solid fraction below which cells serve better than lists of neighbours. (Measured: equally well at 0.1.)
+const DILUTE: f64 = 0.08;
+/// Overlap of balls at the start, relative to their distance at contact, that is taken for rounding [1].
+const ALLOWED_OVERLAP: f64 = 1e-9;
+
+/// What the event-driven solver works with beside the state. All of it follows from model and state.
+#[derive(Clone, Debug)]
+pub(crate) struct Events {
+    rules: CollisionRules,
+    walls: WallImages,
+    wall_materials: Vec<MaterialIndex>,
+    /// Collisions of the last step, if they are to be told.
+    pub log: Vec<CollisionRecord>,
+}
+
+impl Events {
+    /// Begins with grains and walls in their places.
+    pub fn begin(model: &Model, state: &mut State) -> Result<Events, EngineError> {
+        add_mean_flow(model, state);
+        let last_collision = vec![f64::NEG_INFINITY; state.particles.len()];
+        state.solver = SolverState::Events(EventState { last_collision, ..EventState::default() });
+        bring_back(model, state);
+        refuse_overlaps(model, state)?;
+        Ok(Events::resume(model))
+    }
+
+    /// Goes on from a state that fits the model.
+    pub fn resume(model: &Model) -> Events {
+        Events {
+            rules: CollisionRules::new(model),
+            walls: WallImages::new(model),
+            wall_materials: model.walls.iter().map(|wall| wall.material).collect(),
+            log: Vec::new(),
+        }
+    }
+
+    /// From one moment at which all grains are looked at to the next.
+    pub fn step(&mut self, model: &Model, state: &mut State) -> Result<(), EngineError> {
+        self.log.clear();
+        if state.step.is_multiple_of(EXCHANGE_EVERY) {
+            let leaving = leavers(model, state);
+            if leaving.iter().any(|&leaves| leaves) {
+                remove_grains(model, state, &leaving);
+                let mut leaves = leaving.iter();
+                state.solver.events_mut().last_collision.retain(|_| !leaves.next().is_some_and(|&leaves| leaves));
+            }
+            let time = state.time;
+            if streams_are_due(model, state) {
+                insert_from_streams(model, state, &self.walls, time);
+            }
+            let n = state.particles.len();
+            state.solver.events_mut().last_collision.resize(n, f64::NEG_INFINITY);
+        }
+        if state.step.is_multiple_of(SORT_EVERY) {
+            let largest = state.particles.radius.iter().copied().fold(0.0, f64::max);
+            let order = spatial_order(&state.particles.position, 3.0 * largest);
+            state.particles.reorder(&order);
+            let last = &mut state.solver.events_mut().last_collision;
+            *last = order.iter().map(|&grain| last[grain as usize]).collect();
+        }
+        match model.hard.queue {
+            EventQueue::Bounded => self.choose_neighbours::<BoundedQueue>(model, state)?,
+            EventQueue::SortedList => self.choose_neighbours::<SortedList>(model, state)?,
+        }
+        let dt = state.time_step;
+        state.step += 1;
+        state.advance_time(dt);
+        for (wall, wall_state) in model.walls.iter().zip(&mut state.walls) {
+            wall.advance(wall_state, state.time, dt);
+        }
+        bring_back(model, state);
+        add_to_totals(model, state, dt);
+        if state.step.is_multiple_of(HEALTH_EVERY) {
+            self.check_health(model, state)?;
+            let energies = Energies::of(model, state, ElasticEnergy::default());
+            let ledger = &mut state.ledger;
+            ledger.scale = ledger.scale.max(ledger.in_play(&energies));
+        }
+        Ok(())
+    }
+
+    /// Whether the run is still sound.
+    pub fn check_health(&self, model: &Model, state: &State) -> Result<(), EngineError> {
+        refuse_unhealthy(model, state)
+    }
+
+    /// All that happens in a step, among the neighbours that the model asks for.
+    fn choose_neighbours<Q: EventList>(&mut self, model: &Model, state: &mut State) -> Result<(), EngineError> {
+        let p = &state.particles;
+        let space = space_at(model, state.time);
+        let fliers: Vec<Flier> = (0..p.len())
+            .map(|i| Flier { position: p.position[i], velocity: p.velocity[i], time: 0.0, radius: p.radius[i] })
+            .collect();
+        let fraction = solid_fraction(model, &fliers, &space);
+        let chosen = match model.hard.neighbours {
+            NeighbourSearch::Auto if fraction < DILUTE && space.slide == 0.0 => NeighbourSearch::Cells,
+            NeighbourSearch::Auto => NeighbourSearch::Lists,
+            asked => asked,
+        };
+        match chosen {
+            NeighbourSearch::AllPairs => {
+                let everyone = Everyone::new(&space, &fliers);
+                self.fly::<Q, _>(model, state, space, fliers, everyone)
+            }
+            NeighbourSearch::Cells => match Cells::new(&space, &fliers) {
+                Some(cells) => self.fly::<Q, _>(model, state, space, fliers, cells),
+                // A cell too small for cells.
+                None => {
+                    let everyone = Everyone::new(&space, &fliers);
+                    self.fly::<Q, _>(model, state, space, fliers, everyone)
+                }
+            },
+            NeighbourSearch::Auto | NeighbourSearch::Lists => {
+                let lists = Lists::new(&space, &p.position, &p.radius, Lists::shell_at(fraction, model.planar));
+                self.fly::<Q, _>(model, state, space, fliers, lists)
+            }
+        }
+    }
+
+    /// All that happens in a step.
+    fn fly<Q: EventList, N: Neighbourhood>(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        space: Space,
+        fliers: Vec<Flier>,
+        near: N,
+    ) -> Result<(), EngineError> {
+        let (begins, dt) = (state.time, state.time_step);
+        let p = &mut state.particles;
+        let bulk: Vec<Bulk> = (0..p.len())
+            .map(|i| Bulk {
+                spin: p.angular_velocity[i],
+                per_mass: 1.0 / p.mass[i],
+                per_inertia: moment_of_ball(model, p, i).map_or(0.0, f64::recip),
+                streak: 0,
+                last_collision: state.solver.events_mut().last_collision[i] - begins,
+                image: p.image[i],
+                material: model.species[p.species[i] as usize].material,
+            })
+            .collect();
+        let laws = Laws {
+            walls: SceneWalls::new(model, &self.walls, begins, dt),
+            rules: self.rules.all(),
+            n_materials: model.materials.len(),
+            wall_materials: &self.wall_materials,
+            against_collapse: match model.hard.collapse {
+                CollapseRule::ContactTime { duration } => {
+                    AgainstCollapse::Within(duration.unwrap_or(CONTACT_TIME * dt))
+                }
+                // A model that puts grains to sleep is refused.
+                CollapseRule::CutOff { speed } | CollapseRule::Sleep { speed } => AgainstCollapse::Slower(speed),
+                CollapseRule::Nothing => AgainstCollapse::Nothing,
+            },
+            gravity: model.gravity,
+        };
+        let mut flock = Flock::<Q, N>::new(space, fliers, bulk, near, dt, &laws);
+        for wall in &mut state.walls {
+            (wall.force, wall.torque) = (DVec3::ZERO, DVec3::ZERO);
+        }
+        let counts = begins + 0.5 * dt >= model.hard.average_after;
+        let State { walls, ledger, solver, .. } = state;
+        let log = &mut self.log;
+        let Particles { id: ids, orientation, angular_velocity, .. } = &mut *p;
+        // Until when each has been turned.
+        let mut turned_to = vec![0.0; if model.turn_spheres { ids.len() } else { 0 }];
+        let mut turn = |grain: u32, time: f64, spin: DVec3| {
+            let grain = grain as usize;
+            if let Some(since) = turned_to.get_mut(grain) {
+                orientation[grain] = turned(orientation[grain], angular_velocity[grain] * (time - *since));
+                (angular_velocity[grain], *since) = (spin, time);
+            }
+        };
+        let flown = flock.fly(&laws, |happened: &Happened| {
+            let impulse = &happened.collision.impulse;
+            ledger.normal_dashpot += impulse.normal_loss;
+            ledger.slip += impulse.tangential_loss;
+            turn(happened.ball, happened.time, happened.collision.after[0].angular_velocity);
+            if let Partner::Ball(other, _) = happened.partner {
+                turn(other, happened.time, happened.collision.after[1].angular_velocity);
+            }
+            if let Partner::Wall(wall, velocity) = happened.partner {
+                let wall_state = &mut walls[wall as usize];
+                let on_wall = -impulse.on_a / dt;
+                wall_state.force += on_wall;
+                wall_state.torque += (happened.place - wall_state.pose.position).cross(on_wall);
+                ledger.wall_work += impulse.on_a.dot(velocity);
+            }
+            if let Some(totals) = solver.collisions_mut().filter(|_| counts) {
+                match happened.partner {
+                    Partner::Ball(_, from_partner) => totals.add_pair(from_partner, impulse.on_a),
+                    Partner::Wall(..) => totals.n_walls += 1,
+                }
+                totals.n_collapsing += u64::from(happened.kept_from_collapse);
+            }
+            if model.hard.log {
+                log.push(record(happened, begins, ids));
+            }
+        });
+        for grain in 0..flock.fliers.len() as u32 {
+            turn(grain, dt, flock.bulk[grain as usize].spin);
+        }
+        let Tally { n_stale, n_renewed, slide_gain } = flock.tally;
+        ledger.wall_work += slide_gain;
+        if let Some(totals) = solver.collisions_mut().filter(|_| counts) {
+            totals.n_stale += n_stale;
+            totals.n_transfers += n_renewed;
+        }
+        if let Err(Collapsed { time, ball }) = flown {
+            return Err(EngineError::Unstable {
+                step: state.step,
+                time: begins + time,
+                what: format!(
+                    "collisions come ever faster, and time stands still: an inelastic collapse, in which grain {} takes part; give \
+                     `hard.collapse` a rule against it, or a longer contact time",
+                    p.id[ball as usize]
+                ),
+            });
+        }
+        // From the frame that falls to the ground.
+        let (fallen, faster) = (model.gravity * (0.5 * dt * dt), model.gravity * dt);
+        for i in 0..p.len() {
+            p.position[i] = flock.fliers[i].position + fallen;
+            p.velocity[i] = flock.fliers[i].velocity + faster;
+            p.image[i] = flock.bulk[i].image;
+            state.solver.events_mut().last_collision[i] = begins + flock.bulk[i].last_collision;
+            let velocity = p.velocity[i];
+            set_motion(model, p, i, &Moving { velocity, angular_velocity: flock.bulk[i].spin });
+        }
+        Ok(())
+    }
+}
+
+/// Brings all grains back into the periodic cell.
+fn bring_back(model: &Model, state: &mut State) {
+    let cell = PeriodicCell::of(model);
+    for grain in 0..state.particles.len() {
+        state.ledger.wall_work += cell.bring_back(&mut state.particles, grain, state.time);
+    }
+}
+
+/// The periodic cell in a step that begins at a time [s].
+fn space_at(model: &Model, time: f64) -> Space {
+    let slide =
+        if model.shear_rate == 0.0 { 0.0 } else { model.shear_rate * (model.domain.upper.y - model.domain.lower.y) };
+    Space::new(model.domain.lower, model.domain.periods(), slide, slide * time)
+}
+
+/// Refuses balls that overlap at the start: no collision could have left them there.
+fn refuse_overlaps(model: &Model, state: &State) -> Result<(), EngineError> {
+    let (p, space) = (&state.particles, space_at(model, state.time));
+    let largest = p.radius.iter().copied().fold(0.0, f64::max);
+    for (axis, period) in model.domain.periods().into_iter().enumerate() {
+        if let Some(period) = period.filter(|&period| period <= 4.0 * largest) {
+            return Err(EngineError::Model(format!(
+                "the periodic domain is {period:.6e} m long along {}, but grains of radius {largest:.6e} m need more than {:.6e} m; \
+                 make the domain longer or the grains smaller",
+                ["x", "y", "z"][axis],
+                4.0 * largest
+            )));
+        }
+    }
+    let lists = Lists::new(&space, &p.position, &p.radius, 1.01);
+    let (mut worst, mut count) = ((0.0, 0, 0), 0);
+    for a in 0..p.len() as u32 {
+        for &b in lists.of(a).iter().filter(|&&b| b > a) {
+            let (a, b) = (a as usize, b as usize);
+            let (offset, _, _) = space.nearest_sliding(p.position[b] - p.position[a], DVec3::ZERO, 0.0);
+            let overlap = 1.0 - offset.length() / (p.radius[a] + p.radius[b]);
+            if overlap > ALLOWED_OVERLAP {
+                count += 1;
+                if overlap > worst.0 {
+                    worst = (overlap, p.id[a], p.id[b]);
+                }
+            }
+        }
+    }
+    if count == 0 {
+        return Ok(());
+    }
+    Err(EngineError::Model(format!(
+        "{count} pairs of grains overlap at the start, which hard grains cannot: grains {} and {} by {:.2e} of their distance at contact; \
+         give them more room, or let the solver `soft` push them apart first",
+        worst.1, worst.2, worst.0
+    )))
+}
+
+/// What fraction of the space that grains take up they fill.
+fn solid_fraction(model: &Model, fliers: &[Flier], space: &Space) -> f64 {
+    let mut lower = fliers.iter().fold(DVec3::INFINITY, |low, ball| low.min(ball.position - ball.radius));
+    let mut upper = fliers.iter().fold(DVec3::NEG_INFINITY, |high, ball| high.max(ball.position + ball.radius));
+    for axis in (0..3).filter(|&axis| space.is_periodic()[axis]) {
+        lower[axis] = space.lower[axis];
+        upper[axis] = space.lower[axis] + space.period[axis];
+    }
+    let extent = upper - lower;
+    if model.planar {
+        let area: f64 = fliers.iter().map(|ball| PI * ball.radius * ball.radius).sum();
+        area / (extent.x * extent.y)
+    } else {
+        let volume: f64 = fliers.iter().map(|ball| 4.0 / 3.0 * PI * ball.radius.powi(3)).sum();
+        volume / extent.element_product()
+    }
+}
+
+fn record(happened: &Happened, begins: f64, ids: &[u32]) -> CollisionRecord {
+    let impulse = &happened.collision.impulse;
+    CollisionRecord {
+        time: begins + happened.time,
+        a: ids[happened.ball as usize],
+        partner: match happened.partner {
+            Partner::Ball(other, _) => CollisionPartner::Grain(ids[other as usize]),
+            Partner::Wall(wall, _) => CollisionPartner::Wall(wall),
+        },
+        point: happened.place,
+        normal: happened.normal,
+        impulse: impulse.on_a,
+        approach: impulse.approach,
+        lost: impulse.normal_loss + impulse.tangential_loss,
+        slides: impulse.slides,
+    }
+}

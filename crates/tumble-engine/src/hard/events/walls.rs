@@ -1,0 +1,311 @@
+//! When balls in flight meet the walls of a scene.
+//!
+//! Half-spaces that rest or move steadily have closed forms, those that swing a search with a bound on the curvature of the gap,
+//! and straight tubes the quartic. All other surfaces and motions are met by conservative advancement.
+
+use super::flock::{Flier, NextWall, Walls};
+use crate::boundary::wall::{Motion, Wall};
+use crate::boundary::wall_images::WallImages;
+use crate::hard::event_time::{
+    Flight, NEVER, Search, bairstow, ball_meets_cylinder, ball_meets_plane, ball_meets_tube, first_of_bounded,
+};
+use crate::model::{EventTimes, Model};
+use glam::{DQuat, DVec3};
+use std::cell::RefCell;
+use std::f64::consts::TAU;
+use tumble_geometry::impact::{Impact, Steady, Way, impact_surface};
+use tumble_geometry::{Pose, Shape, Surface, SurfaceContact};
+
+/// Balls closer to a wall than this, relative to their radius, are at contact where no formula says so.
+const WITHIN: f64 = 1e-12;
+
+/// The walls of a model over a step.
+pub struct SceneWalls<'a> {
+    model: &'a Model,
+    images: &'a WallImages,
+    /// When the step begins [s].
+    begins: f64,
+    length: f64,
+    work: RefCell<(Vec<SurfaceContact>, Vec<DVec3>)>,
+}
+
+/// How a wall is and moves at a moment.
+struct Placed {
+    pose: Pose,
+    velocity: DVec3,
+    angular_velocity: DVec3,
+}
+
+impl Placed {
+    fn velocity_at(&self, point: DVec3) -> DVec3 {
+        self.velocity + self.angular_velocity.cross(point - self.pose.position)
+    }
+}
+
+/// A wall at a time of the run [s].
+fn placed(wall: &Wall, time: f64) -> Placed {
+    let mut found = Placed { pose: wall.pose, velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO };
+    match wall.motion {
+        Motion::Fixed | Motion::Servo { .. } => {}
+        Motion::Translate { velocity, start, stop } => {
+            found.pose.position += velocity * (time.clamp(start, stop) - start);
+            if time >= start && time < stop {
+                found.velocity = velocity;
+            }
+        }
+        Motion::Rotate { point, axis, speed, start, stop } => {
+            let turn = DQuat::from_axis_angle(axis, speed * (time.clamp(start, stop) - start));
+            found.pose.position = point + turn * (wall.pose.position - point);
+            found.pose.orientation = (turn * wall.pose.orientation).normalize();
+            if time >= start && time < stop {
+                found.angular_velocity = axis * speed;
+                found.velocity = found.angular_velocity.cross(found.pose.position - point);
+            }
+        }
+        Motion::Vibrate { amplitude, frequency, start, stop } => {
+            let (sine, cosine) = (TAU * frequency * (time.clamp(start, stop) - start)).sin_cos();
+            found.pose.position += amplitude * sine;
+            if time >= start && time < stop {
+                found.velocity = amplitude * (TAU * frequency * cosine);
+            }
+        }
+    }
+    found
+}
+
+/// The way of a wall from a time of the run on.
+struct WallWay<'a> {
+    wall: &'a Wall,
+    from: f64,
+    shift: DVec3,
+}
+
+impl Way for WallWay<'_> {
+    fn pose(&self, parameter: f64) -> Pose {
+        let mut pose = placed(self.wall, self.from + parameter).pose;
+        pose.position += self.shift;
+        pose
+    }
+
+    fn carries(&self, parameter: f64, point: DVec3) -> DVec3 {
+        placed(self.wall, self.from + parameter).velocity_at(point - self.shift)
+    }
+
+    fn fastest(&self, direction: DVec3, from: f64, to: f64, radius: f64) -> f64 {
+        match self.wall.motion {
+            Motion::Translate { velocity, .. } => velocity.dot(direction).max(0.0),
+            Motion::Vibrate { amplitude, frequency, .. } => TAU * frequency * amplitude.dot(direction).abs(),
+            Motion::Fixed | Motion::Servo { .. } => 0.0,
+            Motion::Rotate { .. } => self.fastest_at_all(from, to, radius),
+        }
+    }
+
+    fn fastest_at_all(&self, _: f64, _: f64, radius: f64) -> f64 {
+        match self.wall.motion {
+            Motion::Rotate { point, axis, speed, .. } => {
+                speed.abs() * (axis.cross(self.wall.pose.position - point).length() + radius)
+            }
+            _ => self.wall.largest_speed(),
+        }
+    }
+}
+
+impl<'a> SceneWalls<'a> {
+    /// The walls over a step that begins at a time of the run [s] and has a length [s].
+    pub fn new(model: &'a Model, images: &'a WallImages, begins: f64, length: f64) -> SceneWalls<'a> {
+        SceneWalls { model, images, begins, length, work: RefCell::default() }
+    }
+
+    /// Whether a motion that may begin and end goes on as it is for the whole step, or not at all.
+    fn is_steady(&self, start: f64, stop: f64) -> bool {
+        let ends = self.begins + self.length;
+        !(start > self.begins && start < ends || stop > self.begins && stop < ends)
+    }
+
+    /// When a ball meets a half-space; `None` if there is no formula.
+    fn half_space(&self, wall: &Wall, ball: &Flier, until: f64) -> Option<Search> {
+        let now = self.begins + ball.time;
+        let at = placed(wall, now);
+        let normal = at.pose.orientation * DVec3::Z;
+        let gap = normal.dot(ball.position - at.pose.position) - ball.radius;
+        let (speed, acceleration) = (normal.dot(ball.velocity - at.velocity), normal.dot(self.model.gravity));
+        match wall.motion {
+            Motion::Fixed | Motion::Servo { .. } => {}
+            Motion::Translate { start, stop, .. } => {
+                if !self.is_steady(start, stop) {
+                    return None;
+                }
+            }
+            Motion::Rotate { axis, speed, .. } => {
+                // Turned about its own normal it stays what it is.
+                if speed != 0.0 && axis.dot(normal).abs() < 1.0 - 1e-15 {
+                    return None;
+                }
+            }
+            Motion::Vibrate { amplitude, frequency, start, stop } => {
+                if !self.is_steady(start, stop) {
+                    return None;
+                }
+                if now >= start && now < stop {
+                    let (along, rate) = (normal.dot(amplitude), TAU * frequency);
+                    let curvature = acceleration.abs() + along.abs() * rate * rate;
+                    let phase = rate * (now - start);
+                    let place = along * phase.sin();
+                    let swing = |t: f64| {
+                        let (sine, cosine) = (phase + rate * t).sin_cos();
+                        let own = normal.dot(ball.velocity);
+                        (
+                            gap + t * (own + 0.5 * acceleration * t) - (along * sine - place),
+                            own + acceleration * t - along * rate * cosine,
+                        )
+                    };
+                    return Some(first_of_bounded(curvature, 1e-15 * ball.radius, until - ball.time, swing));
+                }
+            }
+        }
+        let time = ball_meets_plane(gap, speed, acceleration);
+        Some(if time < NEVER { Search::Meets(time) } else { Search::NotBefore(until - ball.time) })
+    }
+
+    /// When a ball meets a straight tube, if it does so between its ends and before the horizon; `None` if there is no formula.
+    fn tube(&self, wall: &Wall, surface: &Surface, ball: &Flier, until: f64) -> Option<Search> {
+        let Surface::Revolved(revolved) = surface else { return None };
+        let &[[radius, lower], [other, upper]] = revolved.profile() else { return None };
+        let axis = wall.pose.orientation * DVec3::Z;
+        let rests = match wall.motion {
+            Motion::Fixed => true,
+            Motion::Rotate { point, axis: about, .. } => {
+                let off = wall.pose.position - point;
+                about.dot(axis).abs() > 1.0 - 1e-15 && about.cross(off).length() < 1e-15 * radius
+            }
+            _ => false,
+        };
+        if radius != other || !rests {
+            return None;
+        }
+        let flight = Flight {
+            offset: ball.position - wall.pose.position,
+            velocity: ball.velocity,
+            acceleration: self.model.gravity,
+        };
+        let horizon = until - ball.time;
+        let across = flight.across(axis);
+        let inside = across.offset.length() < radius;
+        let reach = if inside { radius - ball.radius } else { radius + ball.radius };
+        if reach <= 0.0 {
+            return None;
+        }
+        let time = match (self.model.hard.event_times, inside) {
+            (EventTimes::Cascade, true) => ball_meets_tube(&flight, axis, reach, horizon),
+            (EventTimes::Cascade, false) => ball_meets_cylinder(&flight, axis, reach, horizon),
+            (EventTimes::Bairstow, _) => {
+                let found = bairstow(&across, reach, reach / across.velocity.length());
+                if found.converged && found.time <= horizon { found.time } else { NEVER }
+            }
+        };
+        // All along between the ends: a parabola is farthest at its ends or where it turns.
+        let end = time.min(horizon);
+        let (speed, bend) = (axis.dot(ball.velocity), axis.dot(self.model.gravity));
+        let turns = if bend != 0.0 { (-speed / bend).clamp(0.0, end) } else { 0.0 };
+        let (low, high) = (lower.min(upper), lower.max(upper));
+        let between = [0.0, turns, end].into_iter().all(|t| (low..=high).contains(&axis.dot(flight.at(t).0)));
+        between.then_some(if time < NEVER { Search::Meets(time) } else { Search::NotBefore(horizon) })
+    }
+
+    /// When a ball meets a wall or an image of it, by looking ever more closely.
+    fn advance(&self, index: usize, ball: &Flier, until: f64) -> Search {
+        let wall = &self.model.walls[index];
+        let surface = self.images.surface(self.model, index);
+        let horizon = until - ball.time;
+        let Ok(shape) = Shape::sphere(ball.radius) else { return Search::NotBefore(horizon) };
+        let way = Steady {
+            start: Pose::from_position(ball.position),
+            shift: ball.velocity,
+            bend: self.model.gravity,
+            turn: DVec3::ZERO,
+        };
+        let now = self.begins + ball.time;
+        let mut work = self.work.borrow_mut();
+        let shifts = &mut work.1;
+        let bounds = self.images.bounds(self.model, index, &placed(wall, now).pose);
+        let travel = way.fastest_at_all(0.0, horizon, 0.0) * horizon + wall.largest_speed() * horizon;
+        self.images.near(index, bounds.as_ref(), ball.position, ball.radius + travel, shifts);
+        let mut soonest = Search::NotBefore(horizon);
+        for &shift in shifts.iter() {
+            let of_wall = WallWay { wall, from: now, shift };
+            let found = impact_surface(&shape, &way, surface, &of_wall, horizon, WITHIN * ball.radius);
+            let time = |search: &Search| match *search {
+                Search::Meets(time) | Search::NotBefore(time) => time,
+            };
+            let found = match found {
+                Impact::At { parameter, .. } => Search::Meets(parameter),
+                Impact::NotBefore(parameter) => Search::NotBefore(parameter),
+            };
+            if time(&found) < time(&soonest) || (time(&found) == time(&soonest) && matches!(found, Search::Meets(_))) {
+                soonest = found;
+            }
+        }
+        soonest
+    }
+}
+
+impl Walls for SceneWalls<'_> {
+    fn next(&self, ball: &Flier, until: f64) -> NextWall {
+        let mut next = NextWall::Nothing;
+        let mut until = until;
+        for (index, wall) in self.model.walls.iter().enumerate() {
+            if until <= ball.time {
+                // What is due now is due; a wall that is met as well is met after it.
+                until = ball.time;
+            }
+            let surface = self.images.surface(self.model, index);
+            let formula = match surface {
+                Surface::HalfSpace => self.half_space(wall, ball, until),
+                Surface::Revolved(_) => self.tube(wall, surface, ball, until),
+                Surface::Mesh(_) => None,
+            };
+            match formula.unwrap_or_else(|| self.advance(index, ball, until)) {
+                Search::Meets(time) if ball.time + time < until => {
+                    until = ball.time + time;
+                    next = NextWall::Meets(until, index as u32);
+                }
+                Search::NotBefore(time) if ball.time + time < until => {
+                    until = ball.time + time;
+                    next = NextWall::LookAgain(until);
+                }
+                Search::Meets(_) | Search::NotBefore(_) => {}
+            }
+        }
+        next
+    }
+
+    fn meet(&self, wall: u32, ball: &Flier) -> (DVec3, DVec3) {
+        let index = wall as usize;
+        let at = placed(&self.model.walls[index], self.begins + ball.time);
+        if self.model.walls[index].surface == Surface::HalfSpace {
+            let normal = at.pose.orientation * DVec3::NEG_Z;
+            return (normal, at.velocity_at(ball.position + normal * ball.radius));
+        }
+        // Of all places at contact that which is approached fastest.
+        let mut work = self.work.borrow_mut();
+        let (contacts, shifts) = &mut *work;
+        let bounds = self.images.bounds(self.model, index, &at.pose);
+        self.images.near(index, bounds.as_ref(), ball.position, 2.0 * ball.radius, shifts);
+        let mut fastest = (f64::NEG_INFINITY, DVec3::X, ball.velocity);
+        for &shift in shifts.iter() {
+            contacts.clear();
+            let seen = at.pose.inverse_transform_point(ball.position - shift);
+            let surface = self.images.surface(self.model, index);
+            surface.contacts_with_sphere(seen, ball.radius, 1e-6 * ball.radius, contacts);
+            for contact in contacts.iter().filter(|contact| !contact.is_pass()) {
+                let contact = contact.transformed(&at.pose);
+                let velocity = at.velocity_at(contact.point);
+                let approach = (ball.velocity - velocity).dot(contact.normal);
+                if approach > fastest.0 {
+                    fastest = (approach, contact.normal, velocity);
+                }
+            }
+        }
+        (fastest.1, fastest.2)
+    }
+}
