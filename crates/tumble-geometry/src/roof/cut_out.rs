@@ -46,8 +46,7 @@ pub(crate) fn cut_out<const N: usize>(
     order.clear();
     cut_edges.clear();
     let height = height_of(start);
-    // A comparison that is false for what is not a number too.
-    if !(height <= tolerance) {
+    if height > tolerance || height.is_nan() {
         return Cut::Nothing;
     }
     marks[start] = Mark { height, run, place: 0 };
