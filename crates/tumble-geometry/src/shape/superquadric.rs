@@ -45,8 +45,14 @@ impl Superquadric {
     /// ellipsoid that rolls inside, and in it a ball of its shortest half axis squared over its longest.
     /// Exact for ellipsoids; else smaller than need be, by a factor of up to 1.41 with equal half axes.
     pub(crate) fn rolling_radius(&self) -> f64 {
-        let least = self.semi_axes.min_element();
-        least * least / (self.semi_axes.max_element() * (self.n1.max(self.n2) - 1.0))
+        self.inner_ball(self.semi_axes.max_element()) / (self.n1.max(self.n2) - 1.0)
+    }
+
+    /// The same of an ellipsoid for the one point whose normal it reaches so far along: a ball that touches it there from inside and does not
+    /// leave it [m].
+    #[inline]
+    pub(crate) fn inner_ball(&self, reach: f64) -> f64 {
+        self.semi_axes.min_element().powi(2) / reach
     }
 
     /// Whether its curvature has one value at its poles. With n1 = 2 and another n2 it depends on the side they are come to from.

@@ -100,7 +100,7 @@ impl<'a> Round<'a> {
     pub fn inner_ball(&self, n: DVec3) -> f64 {
         match &self.form {
             // From the nearest point of the header: inside, t = -d h(n) is above minus the least half axis squared.
-            Some(form) => self.body.semi_axes.min_element().powi(2) / n.dot(*form * n).sqrt(),
+            Some(form) => self.body.inner_ball(n.dot(*form * n).sqrt()),
             None => self.body.rolling_radius(),
         }
     }
