@@ -295,12 +295,13 @@ fn refuse_overlaps(model: &Model, state: &State) -> Result<(), EngineError> {
     let (p, space) = (&state.particles, space_at(model, state.time));
     let largest = p.radius.iter().copied().fold(0.0, f64::max);
     for (axis, period) in model.domain.periods().into_iter().enumerate() {
-        if let Some(period) = period.filter(|&period| period <= 4.0 * largest) {
+        // Two images of one grain must not be near another, and cells that slide need a third between them.
+        let least = largest * if axis == 1 && model.shear_rate != 0.0 { 7.0 } else { 4.5 };
+        if let Some(period) = period.filter(|&period| period <= least) {
             return Err(EngineError::Model(format!(
-                "the periodic domain is {period:.6e} m long along {}, but grains of radius {largest:.6e} m need more than {:.6e} m; \
+                "the periodic domain is {period:.6e} m long along {}, but grains of radius {largest:.6e} m need more than {least:.6e} m; \
                  make the domain longer or the grains smaller",
                 ["x", "y", "z"][axis],
-                4.0 * largest
             )));
         }
     }

@@ -399,3 +399,85 @@ fn what_overlaps_at_the_start_or_is_not_round_is_refused() {
     let error = Simulation::new(builder.build().unwrap()).unwrap_err().to_string();
     assert!(error.contains("`grain`") && error.contains("`hard-events`"), "{error}");
 }
+
+#[test]
+#[ignore = "ten million collisions"]
+fn after_ten_million_collisions_energy_momentum_and_places_are_what_they_should_be() {
+    let builder = gas_of_spheres(7, 0.3, EVENTS, settings(), hard(1.0, 0.0, -1.0));
+    let mut simulation = Simulation::new(builder.build().unwrap()).unwrap();
+    let energy = simulation.kinetic_energy();
+    while simulation.state().solver.collisions().unwrap().n_pairs < 10_000_000 {
+        simulation.step().unwrap();
+    }
+    let error = simulation.kinetic_energy() / energy - 1.0;
+    assert!(error.abs() < 1e-12, "{error:e}");
+    assert!(momentum(&simulation).length() / 1372.0 < 1e-12);
+    assert!(deepest_overlap(&simulation) < 1e-12);
+}
+
+#[test]
+#[ignore = "a hundred million collisions"]
+fn after_a_hundred_million_collisions_nothing_overlaps() {
+    let builder = gas_of_spheres(7, 0.3, EVENTS, settings(), hard(1.0, 0.0, -1.0));
+    let mut simulation = Simulation::new(builder.build().unwrap()).unwrap();
+    let mut deepest = 0.0f64;
+    while simulation.state().solver.collisions().unwrap().n_pairs < 100_000_000 {
+        (0..100).for_each(|_| simulation.step().unwrap());
+        deepest = deepest.max(deepest_overlap(&simulation));
+    }
+    assert!(deepest < 1e-12, "{deepest:e}");
+}
+
+#[test]
+#[ignore = "five hundred collisions a grain"]
+fn equation_of_state_and_collision_rate_are_right_to_half_a_per_cent() {
+    for (fraction, factor, rate) in [
+        (0.05, 1.22748, 0.77006),
+        (0.1, 1.52163, 1.76578),
+        (0.2, 2.40937, 4.77093),
+        (0.3, 3.98426, 10.1021),
+        (0.4, 6.94568, 20.1269),
+    ] {
+        let settings = HardSettings { average_after: 100.0 / rate, ..settings() };
+        let builder = gas_of_spheres(7, fraction, EVENTS, settings, hard(1.0, 0.0, -1.0));
+        let mut simulation = Simulation::new(builder.build().unwrap()).unwrap();
+        run_to(&mut simulation, 600.0 / rate);
+        let (model, state) = (simulation.model(), simulation.state());
+        let averages = CollisionAverages::of(model, state, state.solver.collisions().unwrap());
+        let trace = |stress: [f64; 9]| stress[0] + stress[4] + stress[8];
+        let ratio = 1.0 + trace(averages.collisional_stress.unwrap()) / trace(averages.kinetic_stress.unwrap());
+        assert!((ratio / factor - 1.0).abs() < 0.005, "{fraction}: {ratio} for {factor}");
+        assert!((averages.rate / rate - 1.0).abs() < 0.005, "{fraction}: {} for {rate}", averages.rate);
+    }
+}
+
+#[test]
+#[ignore = "four sheared gases over six hundred units of strain"]
+fn sheared_discs_have_the_stresses_of_another_program_to_two_per_cent() {
+    // Solid fraction, restitution; temperature; kinetic xx, yy, -xy; collisional xx, yy, -xy: means over 600 units of strain of 400
+    // discs, with errors of 0.3 to 1 %.
+    for (fraction, restitution, temperature, kinetic_expected, collisional_expected) in [
+        (0.1, 0.9, 41.86, [4.581, 3.79, 1.255], [0.9992, 0.9153, 0.1788]),
+        (0.1, 0.5, 6.058, [0.8785, 0.333, 0.2872], [0.1335, 0.09143, 0.0375]),
+        (0.5, 0.9, 2.28, [1.172, 1.108, 0.2489], [3.551, 3.456, 0.9927]),
+        (0.5, 0.5, 0.323, [0.1945, 0.1286, 0.06679], [0.4883, 0.4267, 0.2448]),
+    ] {
+        let average = HardSettings { average_after: 50.0, ..settings() };
+        let mut builder = gas_of_discs(20, fraction, EVENTS, average, restitution);
+        builder.shear_rate(1.0).time_step(TimeStep::Fixed(0.1));
+        let mut simulation = Simulation::new(builder.build().unwrap()).unwrap();
+        run_to(&mut simulation, 650.0);
+        let (model, state) = (simulation.model(), simulation.state());
+        let averages = CollisionAverages::of(model, state, state.solver.collisions().unwrap());
+        assert!((averages.temperature / temperature - 1.0).abs() < 0.02, "{fraction} {restitution}: {averages:?}");
+        let [kinetic, collisional] = [averages.kinetic_stress.unwrap(), averages.collisional_stress.unwrap()];
+        for (stress, expected) in [(kinetic, kinetic_expected), (collisional, collisional_expected)] {
+            for (found, expected) in [stress[0], stress[4], -stress[1]].into_iter().zip(expected) {
+                assert!(
+                    (found / expected - 1.0).abs() < 0.02,
+                    "{fraction} {restitution}: {found} for {expected}; {averages:?}"
+                );
+            }
+        }
+    }
+}

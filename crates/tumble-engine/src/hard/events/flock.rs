@@ -66,6 +66,8 @@ struct Coming {
 
 /// The event of a ball that has to look around anew.
 const LOOKS_AROUND: u32 = u32::MAX;
+/// That of one that has to look ahead anew, among the same neighbours.
+const LOOKS_AGAIN: u32 = u32::MAX - 1;
 /// Collisions of a ball that come within this fraction of a step after each other are at once, and more of them than this in a
 /// row are a collapse: elastic ones are over after a few.
 const AT_ONCE: f64 = 1e-13;
@@ -232,6 +234,8 @@ impl<Q: EventList, N: Neighbourhood> Flock<Q, N> {
             if partner == LOOKS_AROUND {
                 self.tally.n_renewed += 1;
                 self.renew(ball);
+            }
+            if partner >= LOOKS_AGAIN {
                 self.look_ahead(ball, now, laws);
                 continue;
             }
@@ -294,7 +298,7 @@ impl<Q: EventList, N: Neighbourhood> Flock<Q, N> {
                 meet(apart - DVec3::X * self.space.period.x, relative);
                 meet(apart + DVec3::X * self.space.period.x, relative);
                 if relative.x.abs() * soonest > self.space.period.x {
-                    (soonest, partner) = (self.space.period.x / relative.x.abs(), LOOKS_AROUND);
+                    (soonest, partner) = (self.space.period.x / relative.x.abs(), LOOKS_AGAIN);
                 }
             }
         });
@@ -302,7 +306,7 @@ impl<Q: EventList, N: Neighbourhood> Flock<Q, N> {
         match laws.walls.next(&in_laboratory(&own, laws.gravity), when.min(self.end)) {
             NextWall::Nothing => {}
             NextWall::Meets(time, wall) => (when, partner) = (time, FIRST_WALL + wall),
-            NextWall::LookAgain(time) => (when, partner) = (time, LOOKS_AROUND),
+            NextWall::LookAgain(time) => (when, partner) = (time, LOOKS_AGAIN),
         }
         let coming = &mut self.coming[ball as usize];
         coming.partner = partner;

@@ -5,10 +5,13 @@ use glam::DVec3;
 
 /// A grain in a cell.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
-    position: DVec3,
-    radius: f64,
-    grain: u32,
+pub struct Entry {
+    /// Where it is [m].
+    pub position: DVec3,
+    /// Its radius [m].
+    pub radius: f64,
+    /// Which grain it is.
+    pub grain: u32,
 }
 
 /// A grid over the periodic cell, or over what is occupied where space is not periodic. What is outside belongs to the cells at
@@ -17,10 +20,11 @@ struct Entry {
 pub struct Grid {
     space: Space,
     lower: DVec3,
+    side: DVec3,
     per_side: DVec3,
     n: [i32; 3],
     /// Whether there are too few cells along a periodic axis to tell images by the cells they are in.
-    is_small: bool,
+    pub is_small: bool,
     /// The entries of cell c from c * room on.
     entries: Vec<Entry>,
     counts: Vec<u32>,
@@ -29,8 +33,8 @@ pub struct Grid {
     slots: Vec<u32>,
 }
 
-/// A range of cells along an axis, and the shift of what is in them [m].
-type Along = ([(i32, f64); 3], usize);
+/// Cells along an axis: which, the shift of what is in them [m], and the square of how far away they are at least [m^2].
+type Along = ([(i32, f64, f64); 3], usize);
 
 impl Grid {
     /// An empty grid for grains at these positions, whose cells are at least `side` long.
@@ -60,12 +64,14 @@ impl Grid {
             let extent = upper[axis] - lower[axis];
             if extent > 0.0 { f64::from(n[axis]) / extent } else { 0.0 }
         }));
+        let side = DVec3::from_array([0, 1, 2].map(|axis| (upper[axis] - lower[axis]) / f64::from(n[axis])));
         let cells = (n[0] * n[1] * n[2]) as usize;
         let room = 4 * positions.len().div_ceil(cells.max(1)).max(1);
         let empty = Entry { position: DVec3::ZERO, radius: 0.0, grain: 0 };
         Grid {
             space: *space,
             lower,
+            side,
             per_side,
             n,
             is_small: (0..3).any(|axis| periodic[axis] && n[axis] < 3),
@@ -88,17 +94,21 @@ impl Grid {
         ((z * self.n[1] + y) * self.n[0] + x) as usize
     }
 
-    /// The cells along an axis that are next to one.
+    /// The cells along an axis that are next to the one that a coordinate is in.
     #[inline]
-    fn along(&self, axis: usize, at: i32) -> Along {
+    fn along(&self, axis: usize, at: i32, coordinate: f64) -> Along {
         let (n, period) = (self.n[axis], self.space.period[axis]);
-        let mut cells = [(0, 0.0); 3];
+        let mut cells = [(0, 0.0, 0.0); 3];
         let mut count = 0;
-        for place in at - 1..=at + 1 {
+        // How far into its cell it is; not inside one at the edge that has taken in what is beyond.
+        let into = coordinate - self.lower[axis] - f64::from(at) * self.side[axis];
+        let away = [into.max(0.0), 0.0, (self.side[axis] - into).max(0.0)];
+        for (place, away) in (at - 1..=at + 1).zip(away) {
+            let square = if n >= 3 { away * away } else { 0.0 };
             let entry = if place >= 0 && place < n {
-                (place, 0.0)
+                (place, 0.0, square)
             } else if period > 0.0 {
-                if place < 0 { (place + n, -period) } else { (place - n, period) }
+                if place < 0 { (place + n, -period, square) } else { (place - n, period, square) }
             } else {
                 continue;
             };
@@ -111,43 +121,38 @@ impl Grid {
         (cells, count)
     }
 
-    /// Calls with every grain in the cell of a position and in those around it: who, at which offset, and how large. Of images that slide
-    /// all along x are shown, and their offset has no x.
+    /// Calls with the entries of every cell that is within a reach of a position, and the way from the position to where places of that cell are
+    /// measured from. Of images that slide all along x are shown, and it is true of these that their place along x says nothing.
     #[inline]
-    pub fn around(&self, position: DVec3, mut call: impl FnMut(u32, DVec3, f64)) {
-        let [x, y, z] = self.coordinates(position);
-        let [(along_x, n_x), (along_y, n_y), (along_z, n_z)] = [self.along(0, x), self.along(1, y), self.along(2, z)];
-        for &(z, shift_z) in &along_z[..n_z] {
-            for &(y, shift_y) in &along_y[..n_y] {
+    pub fn around(&self, position: DVec3, reach: f64, mut call: impl FnMut(&[Entry], DVec3, bool)) {
+        let at = self.coordinates(position);
+        let along_x = self.along(0, at[0], position.x);
+        let along_y = self.along(1, at[1], position.y);
+        let along_z = self.along(2, at[2], position.z);
+        // A little more, for cells and places are rounded.
+        let most = reach * reach * (1.0 + 1e-9);
+        for &(z, shift_z, away_z) in &along_z.0[..along_z.1] {
+            for &(y, shift_y, away_y) in &along_y.0[..along_y.1] {
+                let row = self.cell(0, y, z);
                 if shift_y != 0.0 && self.space.slide != 0.0 {
-                    for x in 0..self.n[0] {
-                        self.show(
-                            self.cell(x, y, z),
-                            DVec3::new(0.0, shift_y, shift_z) - position,
-                            |who, offset, radius| {
-                                call(who, DVec3::new(0.0, offset.y, offset.z), radius);
-                            },
-                        );
+                    for x in 0..self.n[0] as usize {
+                        call(self.entries_of(row + x), DVec3::new(0.0, shift_y, shift_z) - position, true);
                     }
                     continue;
                 }
-                for &(x, shift_x) in &along_x[..n_x] {
-                    self.show(self.cell(x, y, z), DVec3::new(shift_x, shift_y, shift_z) - position, &mut call);
+                for &(x, shift_x, away_x) in &along_x.0[..along_x.1] {
+                    if away_x + away_y + away_z <= most {
+                        let shift = DVec3::new(shift_x, shift_y, shift_z) - position;
+                        call(self.entries_of(row + x as usize), shift, false);
+                    }
                 }
             }
         }
     }
 
     #[inline]
-    fn show(&self, cell: usize, shift: DVec3, mut call: impl FnMut(u32, DVec3, f64)) {
-        let first = cell * self.room;
-        for entry in &self.entries[first..first + self.counts[cell] as usize] {
-            let mut offset = entry.position + shift;
-            if self.is_small {
-                offset = self.space.nearest(offset);
-            }
-            call(entry.grain, offset, entry.radius);
-        }
+    fn entries_of(&self, cell: usize) -> &[Entry] {
+        &self.entries[cell * self.room..][..self.counts[cell] as usize]
     }
 
     /// Puts a grain that is in no cell into that of its position.

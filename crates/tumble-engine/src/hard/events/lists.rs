@@ -7,6 +7,9 @@
 //! Reference: Donev, Torquato and Stillinger, *J. Comput. Phys.* 202 (2005) 737; for single events Smallenburg, *Eur. Phys. J. E*
 //! 45 (2022) 22.
 
+#[cfg(test)]
+mod tests;
+
 use super::flock::{Flier, Neighbourhood};
 use super::grid::Grid;
 use super::space::Space;
@@ -23,6 +26,8 @@ struct Place {
 #[derive(Clone, Debug)]
 pub struct Lists {
     shell: f64,
+    /// The largest radius [m].
+    largest: f64,
     space: Space,
     places: Vec<Place>,
     grid: Grid,
@@ -58,9 +63,14 @@ impl Lists {
         for axis in (0..3).filter(|&axis| space.is_periodic()[axis] && largest > 0.0) {
             shell = shell.min(0.5 * (1.0 + 0.499 * space.period[axis] / largest));
         }
+        // Three cells across sliding images, so that these are told from their grains.
+        if space.slide != 0.0 && largest > 0.0 {
+            shell = shell.min(0.999 * space.period.y / (3.0 * largest));
+        }
         let places = positions.iter().zip(radii).map(|(&position, &radius)| Place { position, radius }).collect();
         let mut lists = Lists {
             shell,
+            largest: 0.5 * largest,
             space: *space,
             places,
             grid: Grid::new(space, positions, shell * largest),
@@ -88,14 +98,25 @@ impl Lists {
         let Place { position, radius } = self.places[grain as usize];
         let mut found = std::mem::take(&mut self.found);
         let mut count = 0;
-        self.grid.around(position, |other, offset, other_radius| {
-            let reach = self.shell * (radius + other_radius);
-            if count == found.len() {
-                found.resize(2 * count + 64, 0);
+        let reach = self.shell * (radius + self.largest);
+        let is_small = self.grid.is_small;
+        self.grid.around(position, reach, |entries, shift, slides| {
+            if found.len() < count + entries.len() {
+                found.resize(2 * (count + entries.len()) + 64, 0);
             }
-            // Without a branch on what is hard to foresee.
-            found[count] = other;
-            count += usize::from(offset.length_squared() < reach * reach);
+            for entry in entries {
+                let mut offset = entry.position + shift;
+                if is_small {
+                    offset = self.space.nearest(offset);
+                }
+                if slides {
+                    offset.x = 0.0;
+                }
+                let reach = self.shell * (radius + entry.radius);
+                // Without a branch on what is hard to foresee.
+                found[count] = entry.grain;
+                count += usize::from(offset.length_squared() < reach * reach);
+            }
         });
         for &other in &found[..count] {
             self.add(grain, other);

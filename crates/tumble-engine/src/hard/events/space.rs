@@ -1,5 +1,8 @@
 //! The space that grains fly through: periodic along some axes, its images perhaps sliding over each other.
 
+#[cfg(test)]
+mod tests;
+
 use glam::DVec3;
 
 /// The periodic cell, with the clock of a step.
