@@ -3,6 +3,9 @@
 //! Half-spaces that rest or move steadily have closed forms, those that swing a search with a bound on the curvature of the gap,
 //! and straight tubes the quartic. All other surfaces and motions are met by conservative advancement.
 
+#[cfg(test)]
+mod tests;
+
 use super::flock::{Flier, NextWall, Walls};
 use crate::boundary::wall::{Motion, Wall};
 use crate::boundary::wall_images::WallImages;
