@@ -17,7 +17,8 @@ pub enum Search {
 const MOST_STEPS: usize = 10_000;
 
 /// The first event before the horizon of a gap, given with its slope by `gap`, whose second derivative is never larger than
-/// `curvature` in size. A gap below `tolerance`, above 0, counts as closed; a turn inside contact by less may go unseen.
+/// `curvature` in size. A gap below `tolerance`, which is above what rounding makes of a gap, counts as closed; a turn inside contact by
+/// less may go unseen.
 pub fn first_of_bounded(curvature: f64, tolerance: f64, horizon: f64, gap: impl Fn(f64) -> (f64, f64)) -> Search {
     // Over this time a gap that turns changes by less than the tolerance.
     let least = (2.0 * tolerance / curvature.max(f64::MIN_POSITIVE)).sqrt();
@@ -35,7 +36,12 @@ pub fn first_of_bounded(curvature: f64, tolerance: f64, horizon: f64, gap: impl 
             slope / curvature
         };
         // A gap that closes is stepped to as it is: a longer step would go beyond.
-        time += if slope < 0.0 { step } else { step.max(least) };
+        let next = time + if slope < 0.0 { step } else { step.max(least) };
+        if slope < 0.0 && next <= time {
+            // What is left of it is rounding.
+            return Search::Meets(time);
+        }
+        time = next;
         if time >= horizon {
             return Search::NotBefore(horizon);
         }

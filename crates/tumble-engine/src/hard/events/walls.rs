@@ -162,7 +162,9 @@ impl<'a> SceneWalls<'a> {
                             own + acceleration * t - along * rate * cosine,
                         )
                     };
-                    return Some(first_of_bounded(curvature, 1e-15 * ball.radius, until - ball.time, swing));
+                    let sizes = normal.dot(ball.position).abs() + normal.dot(at.pose.position).abs() + along.abs();
+                    let tolerance = 8.0 * f64::EPSILON * (ball.radius + sizes);
+                    return Some(first_of_bounded(curvature, tolerance, until - ball.time, swing));
                 }
             }
         }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::model::Material;
 use crate::random::Random;
-use tumble_geometry::Mesh;
+use tumble_geometry::{Mesh, Revolved};
 
 fn vector(random: &mut Random) -> DVec3 {
     DVec3::new(random.normal(), random.normal(), random.normal())
@@ -30,6 +30,56 @@ fn separation(walls: &SceneWalls, ball: &Flier, time: f64) -> f64 {
     let seen = at.pose.inverse_transform_point(place);
     walls.images.surface(walls.model, 0).contacts_with_sphere(seen, ball.radius, 10.0, &mut found);
     found.iter().map(|contact| contact.separation).fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn formulas_and_conservative_advancement_find_the_same_meetings() {
+    let mut random = Random::from_seed(1);
+    let tilted = Pose::new(DVec3::new(0.1, 0.2, 0.3), random.orientation());
+    let shakes = Motion::Vibrate { amplitude: DVec3::new(0.1, 0.0, 0.2), frequency: 2.0, start: 0.0, stop: 100.0 };
+    let moves = Motion::Translate { velocity: DVec3::new(0.3, 0.1, 0.5), start: 0.0, stop: 100.0 };
+    let tube = Surface::Revolved(Revolved::tube(1.0, 8.0).unwrap());
+    for (surface, motion) in [
+        (Surface::HalfSpace, Motion::Fixed),
+        (Surface::HalfSpace, moves),
+        (Surface::HalfSpace, shakes),
+        (tube, Motion::Fixed),
+    ] {
+        let model = model_of(surface.clone(), tilted, motion, DVec3::new(0.3, 0.0, -1.5));
+        let images = WallImages::new(&model);
+        let walls = SceneWalls::new(&model, &images, 1.0, 3.0);
+        let mut met = 0;
+        for _ in 0..200 {
+            let place = match surface {
+                Surface::HalfSpace => tilted.transform_point(vector(&mut random) + DVec3::Z * 2.5),
+                _ => tilted.transform_point(random.direction() * random.between(0.0, 0.79)),
+            };
+            let ball = ball(place, vector(&mut random));
+            if separation(&walls, &ball, ball.time) <= 0.0 {
+                // It begins inside.
+                continue;
+            }
+            let formula = match surface {
+                Surface::HalfSpace => walls.half_space(&model.walls[0], &ball, 2.1),
+                _ => walls.tube(&model.walls[0], &surface, &ball, 2.1),
+            };
+            let by_advancement = walls.advance(0, &ball, 2.1);
+            match (formula.unwrap(), by_advancement) {
+                (Search::Meets(one), Search::Meets(other)) => {
+                    met += 1;
+                    assert!((one - other).abs() < 1e-6, "{motion:?}: {one} {other}");
+                    let left = separation(&walls, &ball, ball.time + one);
+                    assert!(left.abs() < 1e-13, "{motion:?}: {left:e} after {one}");
+                }
+                (Search::Meets(one), Search::NotBefore(until)) => {
+                    assert!(one >= until - 1e-9, "{motion:?}: {one} {until}")
+                }
+                (Search::NotBefore(until), Search::NotBefore(_)) => assert_eq!(until, 2.0),
+                (none, Search::Meets(other)) => panic!("{motion:?}: {none:?} {other}"),
+            }
+        }
+        assert!(met > 60, "{motion:?}: {met}");
+    }
 }
 
 #[test]
