@@ -341,6 +341,24 @@ impl<'a> Pair<'a> {
         (best != n).then_some(best)
     }
 
+    /// The directions in planes in which a or b is symmetric, near a given one.
+    pub(super) fn symmetric_directions(&self, n: DVec3) -> Vec<DVec3> {
+        // Component below which a plane is near.
+        const NEAR: f64 = 0.3;
+        let mut found = Vec::new();
+        for turn in [DMat3::IDENTITY, self.rotation] {
+            let own = turn.transpose() * n;
+            for zeroed in 1..7 {
+                let is_zeroed = |k: usize| zeroed >> k & 1 == 1;
+                if (0..3).all(|k| !is_zeroed(k) || own[k].abs() < NEAR) {
+                    let kept = DVec3::from_array(std::array::from_fn(|k| if is_zeroed(k) { 0.0 } else { own[k] }));
+                    found.extend((turn * kept).try_normalize());
+                }
+            }
+        }
+        found
+    }
+
     /// A direction in which h is stationary, from one near it, if both cores are smooth and none is less deep on the way: the iteration
     /// of [`crate::narrow::contact_smooth`], which is not misled where a surface is flat. Margins move points along their normals and change no
     /// directions, so that a point is as good as any ball about it.

@@ -20,8 +20,8 @@ pub(super) enum Search {
     /// The cores share a point, and the simplex holds the origin: the best direction met on the way, and a local minimum if
     /// one was found.
     Inside(DVec3, Option<Minimum>),
-    /// The bounds did not close: the best answer and how far it may be off.
-    Open(Minimum, f64),
+    /// The bounds did not close: the best answer.
+    Open(Minimum),
 }
 
 const MAX_ITERATIONS: usize = 128;
@@ -106,5 +106,5 @@ pub(super) fn distance(pair: &Pair, guess: DVec3, limit: f64, simplex: &mut Simp
     if minimum.closed && minimum.value <= 0.0 {
         return Search::Apart(minimum);
     }
-    if lowest > 0.0 { Search::Inside(best_n, local) } else { Search::Open(best, bound) }
+    if lowest > 0.0 { Search::Inside(best_n, local) } else { Search::Open(best) }
 }
