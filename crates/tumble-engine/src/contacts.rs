@@ -131,7 +131,7 @@ impl Default for Scratch {
             room: found::Room::default(),
             shapes: ShapesRoom::default(),
             walls: WallsRoom::default(),
-            workspace: Workspace::with_tolerance(LAW_REGION),
+            workspace: Workspace::for_laws(LAW_REGION),
         }
     }
 }

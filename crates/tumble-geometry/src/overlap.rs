@@ -34,7 +34,7 @@ use crate::narrow::PatchWorkspace;
 use crate::{Contact, Pose, Shape, narrow};
 use depth_moments::RoofWorkspace;
 use glam::DVec3;
-use lens::{LensWorkspace, lens_half_space, overlap_lens};
+use lens::{Accuracy, LensWorkspace, lens_half_space, overlap_lens};
 use overlap_cylinders::overlap_cylinders;
 use overlap_ellipsoid_half_space::overlap_ellipsoid_half_space;
 use overlap_polyhedra::{PolyhedraWorkspace, overlap_polyhedra, overlap_polyhedron_half_space};
@@ -52,7 +52,7 @@ pub struct OverlapRegion {
     pub volume: f64,
     /// Centre of volume [m].
     pub centroid: DVec3,
-    /// Area of the whole surface [m^2].
+    /// Area of the whole surface [m^2]; not a number where it was left out ([`Workspace::surface_area`]).
     pub surface_area: f64,
     /// Vector area of a's part of the surface: the integral of a's outward normal over the part of a's surface in b
     /// [m^2]. It points from a to b. Moving a by dx changes the volume by `vector_area . dx`; b's is the opposite.
@@ -101,6 +101,8 @@ pub struct Unresolved {
 pub struct Workspace {
     /// Relative error allowed in volume, areas and moments where they come from quadrature [1].
     pub tolerance: f64,
+    /// Whether the area of the surface is wanted. No law asks for it: without it ellipsoids on planes and lenses cost less.
+    pub surface_area: bool,
     polyhedra: PolyhedraWorkspace,
     lens: LensWorkspace,
     rays: RayWorkspace,
@@ -109,16 +111,28 @@ pub struct Workspace {
 }
 
 impl Workspace {
+    /// A workspace for laws, with the relative error allowed [1].
+    pub fn for_laws(tolerance: f64) -> Workspace {
+        Workspace { surface_area: false, ..Workspace::with_tolerance(tolerance) }
+    }
+
     /// A workspace with its own tolerance, the relative error allowed [1].
     pub fn with_tolerance(tolerance: f64) -> Workspace {
         Workspace {
             tolerance,
+            surface_area: true,
             polyhedra: PolyhedraWorkspace::default(),
             lens: LensWorkspace::default(),
             rays: RayWorkspace::default(),
             roofs: RoofWorkspace::default(),
             patches: PatchWorkspace::default(),
         }
+    }
+}
+
+impl Workspace {
+    fn accuracy(&self) -> Accuracy {
+        Accuracy { tolerance: self.tolerance, surface_area: self.surface_area }
     }
 }
 
@@ -183,7 +197,7 @@ pub fn overlap_from(
                 return overlap_cylinders(&a, &b, pose_ab, workspace.tolerance);
             }
             let spin_free = |region| spin_free::spin_free(a, b, pose_ab, region);
-            if let Some(found) = overlap_lens(a, b, pose_ab, contact, workspace.tolerance, &mut workspace.lens) {
+            if let Some(found) = overlap_lens(a, b, pose_ab, contact, workspace.accuracy(), &mut workspace.lens) {
                 return Ok(Some(spin_free(found)));
             }
             if let Some(frame) = one_face::only_face_met(a, contact.normal, b, pose_ab) {
@@ -256,8 +270,10 @@ pub fn overlap_half_space_from(
         Shape::Capsule(capsule) => Ok(overlap_capsule_half_space(capsule, pose)),
         Shape::TruncatedCone(cone) => Ok(overlap_cone_half_space(cone, pose)),
         Shape::Tablet(tablet) => Ok(overlap_tablet_half_space(tablet, pose)),
-        Shape::Superquadric(s) if s.n1 == 2.0 && s.n2 == 2.0 => Ok(overlap_ellipsoid_half_space(s.semi_axes, pose)),
-        Shape::Superquadric(s) => match lens_half_space(s, pose, workspace.tolerance, &mut workspace.lens) {
+        Shape::Superquadric(s) if s.n1 == 2.0 && s.n2 == 2.0 => {
+            Ok(overlap_ellipsoid_half_space(s.semi_axes, pose, workspace.surface_area))
+        }
+        Shape::Superquadric(s) => match lens_half_space(s, pose, workspace.accuracy(), &mut workspace.lens) {
             Some(found) => Ok(Some(found)),
             None => half_space_by_rays(shape, pose, workspace.tolerance, &mut workspace.rays),
         },

@@ -161,7 +161,7 @@ impl LawTable {
 
     /// Room for finding the regions that bodies share, as accurately as the law wants them.
     pub fn workspace(&self) -> Workspace {
-        Workspace::with_tolerance(self.volume.map_or(LAW_REGION, |law| law.region_tolerance))
+        Workspace::for_laws(self.volume.map_or(LAW_REGION, |law| law.region_tolerance))
     }
 
     /// Coefficients of a pair of materials.

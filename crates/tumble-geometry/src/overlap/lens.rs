@@ -52,33 +52,42 @@ struct Four {
     slopes: [[f64; 4]; 2],
 }
 
+/// What is wanted of a region.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Accuracy {
+    /// Relative error allowed [1].
+    pub tolerance: f64,
+    /// Whether the area of the surface is wanted.
+    pub surface_area: bool,
+}
+
 /// The region of two shapes that are superquadrics or balls; `None` if it is no lens or does not reach the tolerance.
 pub(super) fn overlap_lens(
     a: &Shape,
     b: &Shape,
     pose_ab: &Pose,
     contact: &Contact,
-    tolerance: f64,
+    accuracy: Accuracy,
     workspace: &mut LensWorkspace,
 ) -> Option<OverlapRegion> {
     let (a, b) = (as_superquadric(a)?, as_superquadric(b)?);
     let origin = 0.5 * (contact.point_a + contact.point_b);
     let bodies = [Body::superquadric(&a, &Pose::IDENTITY, origin), Body::superquadric(&b, pose_ab, origin)];
-    lens(&bodies, origin, contact.normal, -contact.separation, tolerance, workspace)
+    lens(&bodies, origin, contact.normal, -contact.separation, accuracy, workspace)
 }
 
 /// The part of a superquadric in the half-space z <= 0; `None` if it is no lens or does not reach the tolerance.
 pub(super) fn lens_half_space(
     shape: &Superquadric,
     pose: &Pose,
-    tolerance: f64,
+    accuracy: Accuracy,
     workspace: &mut LensWorkspace,
 ) -> Option<OverlapRegion> {
     let down = pose.inverse_transform_vector(DVec3::NEG_Z);
     let lowest = pose.transform_point(shape.support(down));
     let origin = DVec3::new(lowest.x, lowest.y, 0.5 * lowest.z);
     let bodies = [Body::superquadric(shape, pose, origin), Body::half_space(origin)];
-    lens(&bodies, origin, DVec3::NEG_Z, -lowest.z, tolerance, workspace)
+    lens(&bodies, origin, DVec3::NEG_Z, -lowest.z, accuracy, workspace)
 }
 
 fn as_superquadric(shape: &Shape) -> Option<Superquadric> {
@@ -94,11 +103,11 @@ fn lens(
     origin: DVec3,
     normal: DVec3,
     depth: f64,
-    tolerance: f64,
+    accuracy: Accuracy,
     workspace: &mut LensWorkspace,
 ) -> Option<OverlapRegion> {
     let usual = depth > 0.0 && normal.is_finite() && origin.is_finite();
-    usual.then(|| dispatch(Lens { bodies, origin, normal, depth, tolerance, workspace })).flatten()
+    usual.then(|| dispatch(Lens { bodies, origin, normal, depth, accuracy, workspace })).flatten()
 }
 
 /// A lens to be measured.
@@ -110,7 +119,7 @@ struct Lens<'w> {
     normal: DVec3,
     /// About how thick it is.
     depth: f64,
-    tolerance: f64,
+    accuracy: Accuracy,
     workspace: &'w mut LensWorkspace,
 }
 
@@ -119,7 +128,8 @@ impl Kernel for Lens<'_> {
 
     #[inline(always)]
     fn run<L: Lanes>(self) -> Option<OverlapRegion> {
-        let Lens { bodies, origin, normal, depth, tolerance, workspace: LensWorkspace { rim } } = self;
+        let Lens { bodies, origin, normal, depth, accuracy, workspace: LensWorkspace { rim } } = self;
+        let Accuracy { tolerance, surface_area } = accuracy;
         let mut frame = Frame::new(bodies, normal, depth)?;
         let close = (0.1 * tolerance).max(1e-12);
         rim.clear();
@@ -152,7 +162,7 @@ impl Kernel for Lens<'_> {
                     *sums = ShadowSums::default();
                     for four in fours(level) {
                         let directions = directions::<L>(four);
-                        sums.add(&rim[four], directions, &sides, &centre, RULES[rule], small_steps)?;
+                        sums.add(&rim[four], directions, &sides, &centre, RULES[rule], small_steps, surface_area)?;
                     }
                 }
                 let total = ShadowSums::total(&within[..=doubling]);
@@ -182,7 +192,7 @@ impl Kernel for Lens<'_> {
                 (true, false) => 0.5 * change.max(0.2 * change_before),
             };
             if left + radial <= tolerance && doubling > usize::from(is_uneven) {
-                return now.region(&frame, origin);
+                return now.region(&frame, origin, surface_area);
             }
             change_before = change;
         }

@@ -11,8 +11,12 @@ use crate::Pose;
 use glam::{DMat3, DVec3};
 use std::f64::consts::{PI, TAU};
 
-/// The part of an ellipsoid at z <= 0; `None` when there is none.
-pub(super) fn overlap_ellipsoid_half_space(semi_axes: DVec3, pose: &Pose) -> Option<OverlapRegion> {
+/// The part of an ellipsoid at z <= 0; `None` when there is none. Nearly all that it costs is the surface area.
+pub(super) fn overlap_ellipsoid_half_space(
+    semi_axes: DVec3,
+    pose: &Pose,
+    with_surface_area: bool,
+) -> Option<OverlapRegion> {
     let turn = DMat3::from_quat(pose.orientation);
     // The half-space's normal in the ball's frame.
     let rise = semi_axes * (turn.transpose() * DVec3::Z);
@@ -31,7 +35,7 @@ pub(super) fn overlap_ellipsoid_half_space(semi_axes: DVec3, pose: &Pose) -> Opt
     Some(OverlapRegion {
         volume: if height < 2.0 { cap.volume() * growth } else { 4.0 / 3.0 * PI * growth },
         centroid: if height < 2.0 { place(1.0 - height + cap.centroid_height()) } else { pose.position },
-        surface_area: base + growth * curved_area(semi_axes, down, height),
+        surface_area: if with_surface_area { base + growth * curved_area(semi_axes, down, height) } else { f64::NAN },
         vector_area,
         first_moment: place(1.0 - height).cross(vector_area),
     })

@@ -32,8 +32,9 @@ pub(super) struct Reached<L> {
     pub height: L,
     /// Change of the height with the radius.
     pub slope: L,
-    /// Area of the surface over that of its shadow.
-    pub stretch: L,
+    /// Gradient of the level in the body's frame, and its part upwards.
+    gradient: Vector<L>,
+    rise: L,
 }
 
 /// Where four rays meet the rim.
@@ -64,14 +65,14 @@ impl Side<'_> {
     }
 
     /// The height of the side, by Newton's method from a guess, to a step of at most `enough`. `towards` is 1 for the upper side and
-    /// -1 for the lower one; the thickness is the unit of heights. The level is convex, so that after the first step each goes the same way and none overshoots.
+    /// -1 for the lower one. The level is convex, so that after the first step each goes the same way and none overshoots.
     #[inline(always)]
     pub fn height<L: Lanes>(
         &self,
         rays: &Rays<L>,
         radius: L,
         guess: L,
-        [towards, thickness]: [f64; 2],
+        towards: f64,
         enough: f64,
     ) -> Option<Reached<L>> {
         let foot = rays.start + rays.along * radius;
@@ -83,12 +84,17 @@ impl Side<'_> {
             height = height - step;
             if all::<L>(L::splat(enough).at_least(absolute(step))) {
                 let upwards = rise * L::splat(towards);
-                let stretch = self.body.steepness(gradient) * L::splat(thickness) / upwards;
                 let slope = -gradient.dot(rays.along) / rise;
-                return all::<L>(upwards.greater(L::splat(0.0))).then_some(Reached { height, slope, stretch });
+                return all::<L>(upwards.greater(L::splat(0.0))).then_some(Reached { height, slope, gradient, rise });
             }
         }
         None
+    }
+
+    /// Area of the surface over that of its shadow, where it was reached.
+    #[inline(always)]
+    pub fn stretch<L: Lanes>(&self, reached: &Reached<L>, [towards, thickness]: [f64; 2]) -> L {
+        self.body.steepness(reached.gradient) * L::splat(towards * thickness) / reached.rise
     }
 
     /// The height of the side in the middle of the shadow and how it changes along both axes, from a guess.

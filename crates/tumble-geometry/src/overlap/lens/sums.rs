@@ -54,6 +54,7 @@ impl ShadowSums {
         centre: &Centre,
         rule: &[(f64, f64)],
         enough: [f64; 2],
+        with_surface_area: bool,
     ) -> Option<()> {
         let (radius, height) = (L::load(&rim.radius), L::load(&rim.height));
         let [upper, lower] = sides;
@@ -66,14 +67,16 @@ impl ShadowSums {
         let (mut volume, mut by_parts, mut outwards, mut upwards, mut area) = (zero, zero, zero, zero, zero);
         for &(node, weight) in rule {
             let (share, r) = (L::splat(weight), radius * L::splat(node));
-            let above = upper.height(&rays[0], r, arcs[0].at(node), [1.0, thickness], enough[0])?;
-            let below = lower.height(&rays[1], r, arcs[1].at(node), [-1.0, thickness], enough[1])?;
+            let above = upper.height(&rays[0], r, arcs[0].at(node), 1.0, enough[0])?;
+            let below = lower.height(&rays[1], r, arcs[1].at(node), -1.0, enough[1])?;
             let gap = (above.height - below.height) * share;
             volume += gap;
             by_parts += (below.slope - above.slope) * share * r;
             outwards += gap * L::splat(node);
             upwards += gap * (above.height + below.height);
-            area += (above.stretch + below.stretch) * share;
+            if with_surface_area {
+                area += (upper.stretch(&above, [1.0, thickness]) + lower.stretch(&below, [-1.0, thickness])) * share;
+            }
         }
         let shadow = radius * radius;
         let far = outwards * shadow * radius;
@@ -159,7 +162,11 @@ impl Measures {
         [
             (self.volume - other.volume).abs() / self.volume,
             (self.moment - other.moment).length() / (self.volume * width),
-            (self.surface_area - other.surface_area).abs() / self.surface_area,
+            if self.surface_area > 0.0 {
+                (self.surface_area - other.surface_area).abs() / self.surface_area
+            } else {
+                0.0
+            },
             (self.vector_area - other.vector_area).length() / area,
             (self.first_moment - other.first_moment).length() / (area * width),
         ]
@@ -168,13 +175,13 @@ impl Measures {
     }
 
     /// The region in the outer frame, in which the frame's origin is there.
-    pub fn region(&self, frame: &Frame, origin: DVec3) -> Option<OverlapRegion> {
+    pub fn region(&self, frame: &Frame, origin: DVec3, with_surface_area: bool) -> Option<OverlapRegion> {
         let middle = origin + frame.axes * DVec3::new(frame.middle[0], frame.middle[1], 0.0);
         let vector_area = frame.axes * self.vector_area;
         let region = OverlapRegion {
             volume: self.volume,
             centroid: middle + frame.axes * (self.moment / self.volume),
-            surface_area: self.surface_area,
+            surface_area: if with_surface_area { self.surface_area } else { f64::NAN },
             vector_area,
             first_moment: frame.axes * self.first_moment + middle.cross(vector_area),
         };
