@@ -48,7 +48,9 @@ mod stationary_reaches;
 mod yielding;
 
 pub use are_apart::are_apart;
-pub use contact_body::{ContactBody, DEFAULT_CROWN, LARGEST_CROWN, contact_bodies, contact_bodies_by};
+pub use contact_body::{
+    ContactBody, DEFAULT_CROWN, LARGEST_CROWN, contact_bodies, contact_bodies_again, contact_bodies_by,
+};
 pub use contact_clump::contact_clump;
 pub use contact_convex_surface::{contact_body_surface, contact_surface};
 pub use contact_measured_surface::{contact_mean_depth_surface, contact_measured_surface};

@@ -13,7 +13,7 @@ use crate::state::ContactHistory;
 use glam::{DQuat, DVec3};
 use tumble_geometry::common_plane::PlaneSearches;
 use tumble_geometry::contact::NotConverged;
-use tumble_geometry::narrow::{ContactMethod, Yielded, contact_bodies_by, contact_yielding};
+use tumble_geometry::narrow::{ContactMethod, Yielded, contact_bodies_again, contact_bodies_by, contact_yielding};
 use tumble_geometry::overlap::{Workspace, depth_moments, overlap_from};
 use tumble_geometry::{Contact, Pose};
 
@@ -379,7 +379,7 @@ fn find_wholes(
     let method = context.table.contact_method;
     // Boxes do not ask for a guess.
     let guesses = is_old && !(a.is_box && b.is_box && method == ContactMethod::Exact);
-    let guess = guesses.then(|| frame_a.own(history.normal(awake.old as usize)));
+    let guess = || guesses.then(|| frame_a.own(history.normal(awake.old as usize)));
     let pose_ab = Pose::new(frame_a.own(offset), frame_a.orientation.conjugate() * frame_b.orientation);
     let table = context.table;
     let have_faces = table.measures_faces() && a.has_faces && b.has_faces;
@@ -401,7 +401,14 @@ fn find_wholes(
             block.searches.count(&plane);
             Ok(Some(plane.contact))
         }
-        None => contact_bodies_by(method, &a.body, &b.body, &pose_ab, guess, f64::INFINITY),
+        None if is_old && a.is_smooth && b.is_smooth => {
+            let (normal, arm, depth) = history.place(awake.old as usize);
+            let (normal, middle) = (frame_a.own(normal), frame_a.own(arm));
+            let half = normal * (0.5 * depth);
+            let last = Contact { normal, separation: -depth, point_a: middle + half, point_b: middle - half };
+            contact_bodies_again(method, &a.body, &b.body, &pose_ab, &last, f64::INFINITY)
+        }
+        None => contact_bodies_by(method, &a.body, &b.body, &pose_ab, guess(), f64::INFINITY),
     };
     let (meeting, normal) = match contact {
         Ok(Some(contact)) => {

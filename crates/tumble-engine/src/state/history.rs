@@ -269,6 +269,14 @@ impl ContactHistory {
         vector(&self.columns[contact / 4 * self.groups.width() + Groups::NORMAL..], contact % 4)
     }
 
+    /// The normal of a contact, where it was as seen from a's centre, and how deep [m], if the history has places.
+    #[inline(always)]
+    pub fn place(&self, contact: usize) -> (DVec3, DVec3, f64) {
+        let columns = &self.columns[contact / 4 * self.groups.width()..][..self.groups.width()];
+        let lane = contact % 4;
+        (vector(&columns[Groups::NORMAL..], lane), vector(&columns[Groups::ARM..], lane), columns[Groups::DEPTH][lane])
+    }
+
     /// The normal of a contact and the depth that its law had [m], if the history has places and patches.
     #[inline(always)]
     pub fn normal_and_law_depth(&self, contact: usize) -> (DVec3, f64) {

@@ -15,6 +15,7 @@
 //! and end would bulge into each other stays as it is.
 
 use super::contact_clump::{PlacedPart, contact_parts};
+use super::contact_smooth::contact_smooth_again;
 use super::contact_within;
 use super::convex::Convex;
 use super::general::contact_convex;
@@ -335,6 +336,22 @@ pub fn contact_bodies_by(
         | PairAlgorithm::Discs
         | PairAlgorithm::PlanarCorners => general(),
     }
+}
+
+/// The same as [`contact_bodies_by`] from the contact of a moment ago.
+#[inline]
+pub fn contact_bodies_again(
+    method: ContactMethod,
+    a: &ContactBody,
+    b: &ContactBody,
+    pose_ab: &Pose,
+    last: &Contact,
+    limit: f64,
+) -> Result<Option<Contact>, NotConverged> {
+    if method == ContactMethod::Exact && algorithm(a.shape.kind(), b.shape.kind()) == PairAlgorithm::Smooth {
+        return contact_smooth_again(&a.shape, &b.shape, pose_ab, last, limit);
+    }
+    contact_bodies_by(method, a, b, pose_ab, Some(last.normal), limit)
 }
 
 /// The parts of a clump, or the body itself.

@@ -150,6 +150,12 @@ impl<'a> Pair<'a> {
         }
     }
 
+    /// The same from points near those of a and of b, seen from a.
+    #[inline]
+    pub(crate) fn settle_near(&self, [p, q]: [DVec3; 2]) -> Settled {
+        self.iterate([p, self.turn.transpose() * (q - self.shift)], false)
+    }
+
     /// The same from the points that are farthest along a direction and against it. Their normals are known, so that the first step asks for
     /// no other; those behind it take the curvatures from where it began, and a rest that falls by more than tenfold each time. Otherwise
     /// where to go on from.
