@@ -34,7 +34,7 @@ use glam::DVec3;
 use rules::{FIRST_OF_FOUR, MOST_DOUBLINGS, RULES, four_at};
 use side::OnRim;
 use std::f64::consts::FRAC_PI_2;
-use sums::{Measures, RimSums, ShadowSums};
+use sums::{Measures, Nodes, RimSums, ShadowSums};
 
 /// Lists that are used again: the rim so far, four directions in each entry.
 #[derive(Clone, Debug, Default)]
@@ -158,11 +158,12 @@ impl Kernel for Lens<'_> {
             }
             let mut from = doubling;
             let radial = loop {
+                let nodes = Nodes { rule: RULES[rule], enough: small_steps, with_surface_area: surface_area };
                 for (level, sums) in within.iter_mut().enumerate().take(doubling + 1).skip(from) {
                     *sums = ShadowSums::default();
                     for four in fours(level) {
                         let directions = directions::<L>(four);
-                        sums.add(&rim[four], directions, &sides, &centre, RULES[rule], small_steps, surface_area)?;
+                        sums.add(&rim[four], directions, &sides, &centre, &nodes)?;
                     }
                 }
                 let total = ShadowSums::total(&within[..=doubling]);

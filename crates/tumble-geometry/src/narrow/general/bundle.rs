@@ -63,18 +63,15 @@ fn best_mean(planes: &[Plane], mu: f64) -> Mean {
             best = mean;
         }
     };
-    for i in 0..planes.len() {
-        let p = &planes[i];
+    for (i, p) in planes.iter().enumerate() {
         try_mean(Mean::new(planes, [i; 3], [1.0, 0.0, 0.0]));
-        for j in 0..i {
-            let q = &planes[j];
+        for (j, q) in planes[..i].iter().enumerate() {
             let apart = p.across - q.across;
             let share = ((p.height - q.height) * mu - q.across.dot(apart)) / apart.length_squared();
             if share > 0.0 && share < 1.0 {
                 try_mean(Mean::new(planes, [i, j, j], [share, 1.0 - share, 0.0]));
             }
-            for k in 0..j {
-                let r = &planes[k];
+            for (k, r) in planes[..j].iter().enumerate() {
                 let (u, v) = (p.across - r.across, q.across - r.across);
                 let determinant = u.perp_dot(v);
                 // The point whose heights over p, q and r are level, by Cramer's rule, and what mean leads there.

@@ -33,6 +33,13 @@ impl RimSums {
     }
 }
 
+/// Where rays are looked at, to which steps of both sides, and whether the area of the surface is wanted.
+pub(super) struct Nodes<'r> {
+    pub rule: &'r [(f64, f64)],
+    pub enough: [f64; 2],
+    pub with_surface_area: bool,
+}
+
 /// The same over the shadow.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ShadowSums {
@@ -52,9 +59,7 @@ impl ShadowSums {
         (cosine, sine): (L, L),
         sides: &[Side; 2],
         centre: &Centre,
-        rule: &[(f64, f64)],
-        enough: [f64; 2],
-        with_surface_area: bool,
+        &Nodes { rule, enough, with_surface_area }: &Nodes,
     ) -> Option<()> {
         let (radius, height) = (L::load(&rim.radius), L::load(&rim.height));
         let [upper, lower] = sides;
