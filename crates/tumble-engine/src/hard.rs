@@ -13,7 +13,7 @@ pub(crate) mod stepped;
 
 use crate::boundary::wall::Motion;
 use crate::integrator::turned;
-use crate::model::{CollapseRule, Edge, Model, NeighbourSearch, Solver, Species};
+use crate::model::{Edge, Model, NeighbourSearch, Solver, Species};
 use crate::observe::{ElasticEnergy, Energies, Partner};
 use crate::time_step::{Choice, largest_speed, smallest_widths};
 use crate::{EngineError, Particles, State};
@@ -97,9 +97,6 @@ pub fn refused(model: &Model) -> Option<String> {
     if solver == Solver::HardEvents {
         if model.drag != 0.0 {
             return cannot("`engine.drag` bends the flight of grains");
-        }
-        if matches!(model.hard.collapse, CollapseRule::Sleep { .. }) {
-            return cannot("`hard.collapse` puts grains to sleep");
         }
         if model.hard.neighbours == NeighbourSearch::Cells && model.shear_rate != 0.0 {
             return Some("`hard.neighbours` asks for cells, which cannot be sheared by `domain.shear_rate`".to_owned());

@@ -7,9 +7,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static BEGUN: AtomicBool = AtomicBool::new(false);
 static REQUESTED: AtomicBool = AtomicBool::new(false);
+static LISTENING: AtomicBool = AtomicBool::new(false);
 
-/// Begins to listen for SIGINT, SIGTERM and SIGHUP.
+/// Begins to listen for SIGINT, SIGTERM and SIGHUP, unless that is so already.
 pub fn listen() -> Result<(), Failure> {
+    if LISTENING.swap(true, Ordering::SeqCst) {
+        return Ok(());
+    }
     ctrlc::set_handler(|| {
         let begun = BEGUN.load(Ordering::SeqCst);
         if !begun {

@@ -192,8 +192,7 @@ impl Events {
                 CollapseRule::ContactTime { duration } => {
                     AgainstCollapse::Within(duration.unwrap_or(CONTACT_TIME * dt))
                 }
-                // A model that puts grains to sleep is refused.
-                CollapseRule::CutOff { speed } | CollapseRule::Sleep { speed } => AgainstCollapse::Slower(speed),
+                CollapseRule::CutOff { speed } => AgainstCollapse::Slower(speed),
                 CollapseRule::Nothing => AgainstCollapse::Nothing,
             },
             gravity: model.gravity,

@@ -72,11 +72,6 @@ pub enum CollapseRule {
         /// The speed [m/s].
         speed: f64,
     },
-    /// A grain whose impacts on what bears it are slower than a speed sleeps there until something faster hits it.
-    Sleep {
-        /// The speed [m/s].
-        speed: f64,
-    },
     /// Nothing: a run that collapses stops with a message.
     Nothing,
 }

@@ -33,15 +33,11 @@ pub(crate) fn read_solver(scene: &Reader) -> (Solver, HardSettings) {
             hard.collapse = CollapseRule::Nothing;
         }
     } else if let Some(rule) = reader.table("collapse") {
-        let speed = |table: &Reader| table.quantity("speed").unwrap_or(1.0);
         if let Some(table) = rule.table("contact_time") {
             hard.collapse = CollapseRule::ContactTime { duration: table.quantity("duration") };
         }
         if let Some(table) = rule.table("cut_off") {
-            hard.collapse = CollapseRule::CutOff { speed: speed(&table) };
-        }
-        if let Some(table) = rule.table("sleep") {
-            hard.collapse = CollapseRule::Sleep { speed: speed(&table) };
+            hard.collapse = CollapseRule::CutOff { speed: table.quantity("speed").unwrap_or(1.0) };
         }
     }
     if let Some(word) = reader.word("event_times") {

@@ -75,3 +75,22 @@ fn every_collision_is_logged_once_also_across_a_resume() {
         assert_eq!(log("half"), whole);
     }
 }
+
+#[test]
+fn the_scenes_of_hard_particles_run_and_close_their_ledgers() {
+    let workshop = Workshop::new();
+    let scenes = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    for (name, end, least) in
+        [("cooling", "20 ms", 1000), ("shear", "12 s", 1000), ("shaken", "50 ms", 300), ("freezing", "5 s", 5000)]
+    {
+        let scene = scenes.join(name).with_extension("toml").display().to_string();
+        let end = format!("time.end={end}");
+        workshop.tumble(&["run", &scene, "--out", name, "--set", &end, "--set", "output.vtk=false"]).with_code(0);
+        let number = |key: &str| workshop.report(name, key).parse::<f64>().unwrap();
+        assert!(number("ledger_residual_relative") < 1e-11, "{name}: {}", number("ledger_residual_relative"));
+        let series = std::fs::read_to_string(workshop.path(name).join("series.csv")).unwrap();
+        let place = series.lines().next().unwrap().split(',').position(|column| column == "pair_collisions").unwrap();
+        let collisions: f64 = series.lines().last().unwrap().split(',').nth(place).unwrap().parse().unwrap();
+        assert!(collisions > f64::from(least), "{name}: {collisions}");
+    }
+}

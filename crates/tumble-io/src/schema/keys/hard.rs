@@ -132,14 +132,8 @@ pub(crate) static COLLAPSE: TableSpec = TableSpec {
             "{ duration = \"1 us\" }",
         ),
         alternative("cut_off", Kind::Table(&AT_SPEED), "Impacts below a speed lose nothing.", "{ speed = \"1 mm/s\" }"),
-        alternative(
-            "sleep",
-            Kind::Table(&AT_SPEED),
-            "A grain whose impacts on what bears it are below a speed stays there until something faster hits it.",
-            "{ speed = \"1 mm/s\" }",
-        ),
     ],
-    alternatives: &[Alternatives { keys: &["contact_time", "cut_off", "sleep"], required: true }],
+    alternatives: &[Alternatives { keys: &["contact_time", "cut_off"], required: true }],
 };
 
 pub(crate) static CONTACT_TIME: TableSpec = TableSpec {
