@@ -151,6 +151,17 @@ impl Stepped {
         }
         let cell = PeriodicCell::of(model);
         let beside = |i: usize| p.velocity[i] - cell.mean_flow(p.position[i]);
+        let unstable = |what: String| Err(EngineError::Unstable { step: state.step, time: state.time, what });
+        for i in 0..p.len() {
+            let travel = beside(i).length() * dt / self.shapes.get(i).half_width;
+            if travel > model.limits.travel {
+                return unstable(format!(
+                    "grain {} moves by {travel:.2} of half its smallest width in one step (limit {}); give a shorter `time.step`, or allow \
+                     more by `limits.travel`",
+                    p.id[i], model.limits.travel
+                ));
+            }
+        }
         let n = p.len() as f64;
         let mean = (0..p.len()).map(beside).sum::<DVec3>() / n;
         let dimensions = if model.planar { 2.0 } else { 3.0 };
@@ -158,15 +169,11 @@ impl Stepped {
         let width = 2.0 * (0..p.len()).map(|i| self.shapes.get(i).half_width).fold(f64::INFINITY, f64::min);
         let ratio = temperature.sqrt() * dt / width;
         if ratio > BLOWS_UP {
-            return Err(EngineError::Unstable {
-                step: state.step,
-                time: state.time,
-                what: format!(
-                    "grains move by {ratio:.2} of their width in a step on average, and from {BLOWS_UP} on collisions add energy \
-                     without bound; give `time.step` at most {:.3e} s, or let it be chosen",
-                    dt * BLOWS_UP / (3.0 * ratio)
-                ),
-            });
+            return unstable(format!(
+                "grains move by {ratio:.2} of their width in a step on average, and from {BLOWS_UP} on collisions add energy without \
+                 bound; give `time.step` at most {:.3e} s, or let it be chosen",
+                dt * BLOWS_UP / (3.0 * ratio)
+            ));
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use crate::support::{gas_of_discs, gas_of_spheres, grain, grains_of, hard, momentum, residual, run_to};
 use glam::DVec3;
 use tumble_engine::boundary::wall::{Motion, Wall};
-use tumble_engine::model::{HardSettings, Solver};
+use tumble_engine::model::{HardSettings, Limits, Solver};
 use tumble_engine::observe::collisions::CollisionAverages;
 use tumble_engine::{DQuat, Simulation, TimeStep};
 use tumble_geometry::{Pose, Shape, Surface};
@@ -248,9 +248,16 @@ fn a_moving_wall_does_the_work_that_the_ledger_books() {
 fn steps_that_would_blow_up_are_refused() {
     let mut builder = gas_of_discs(10, 0.1, STEPPED, settings(), 0.9);
     builder.shear_rate(1.0).time_step(TimeStep::Fixed(0.5));
-    let mut simulation = Simulation::new(builder.build().unwrap()).unwrap();
-    let error = (0..200).find_map(|_| simulation.step().err()).expect("it is noticed");
-    assert!(error.to_string().contains("time.step"), "{error}");
+    for (limits, told) in [
+        (Limits::default(), "of half its smallest width in one step (limit 0.2)"),
+        (Limits { travel: 100.0, overlap: 10.0, energy: 1e9 }, "collisions add energy without bound"),
+    ] {
+        let mut builder = builder.clone();
+        builder.limits(limits);
+        let mut simulation = Simulation::new(builder.build().unwrap()).unwrap();
+        let error = (0..200).find_map(|_| simulation.step().err()).expect("it is noticed").to_string();
+        assert!(error.contains(told) && error.contains("time.step"), "{error}");
+    }
 }
 
 #[test]

@@ -104,6 +104,11 @@ pub(crate) fn check_solver(scene: &Reader, model: &Model) {
             }
         }
     }
+    if let Some(limits) = scene.table("limits").filter(|_| solver == Solver::HardEvents) {
+        for key in ["overlap", "travel"].into_iter().filter(|key| limits.has(key)) {
+            refuse(&limits, key, solver, "nothing overlaps there, and steps are as long as one likes: leave it out");
+        }
+    }
     if let Some(output) = scene.table("output") {
         for (_, probe) in output.tables("probes") {
             for key in OF_CONTACTS.into_iter().filter(|key| hard && probe.has(key)) {
