@@ -186,6 +186,12 @@ fn turn_freely(model: &Model, particles: &mut Particles, time: f64) {
     );
 }
 
+/// Notes the most energy that was in play so far, the scale of the ledger's residual.
+fn note_what_is_in_play(model: &Model, state: &mut State) {
+    let energies = Energies::of(model, state, ElasticEnergy::default());
+    state.ledger.scale = state.ledger.scale.max(state.ledger.in_play(&energies));
+}
+
 /// Refuses grains whose place or velocity is not a number, and energy from nowhere.
 fn refuse_unhealthy(model: &Model, state: &State) -> Result<(), EngineError> {
     let p = &state.particles;

@@ -16,13 +16,12 @@ mod walls;
 use super::collision_rule::Moving;
 use super::images::PeriodicCell;
 use super::rules::{CollisionRules, moment_of_ball, set_motion};
-use super::{CollisionPartner, CollisionRecord, add_mean_flow, add_to_totals, refuse_unhealthy};
+use super::{CollisionPartner, CollisionRecord, add_mean_flow, add_to_totals, note_what_is_in_play, refuse_unhealthy};
 use crate::boundary::wall_images::WallImages;
 use crate::broad::spatial_order;
 use crate::hard::queue::{BoundedQueue, EventList, SortedList};
 use crate::integrator::turned;
 use crate::model::{CollapseRule, EventQueue, MaterialIndex, NeighbourSearch};
-use crate::observe::{ElasticEnergy, Energies};
 use crate::simulation::{insert_from_streams, leavers, remove_grains, streams_are_due};
 use crate::state::{EventState, SolverState};
 use crate::{EngineError, Model, Particles, State};
@@ -116,9 +115,7 @@ impl Events {
         add_to_totals(model, state, dt);
         if state.step.is_multiple_of(HEALTH_EVERY) {
             self.check_health(model, state)?;
-            let energies = Energies::of(model, state, ElasticEnergy::default());
-            let ledger = &mut state.ledger;
-            ledger.scale = ledger.scale.max(ledger.in_play(&energies));
+            note_what_is_in_play(model, state);
         }
         Ok(())
     }

@@ -13,10 +13,10 @@
 use super::images::{Images, PeriodicCell};
 use super::rules::{CollisionRules, PairMeeting, collide_grains, collide_with_wall};
 use super::sizes::SizedShapes;
-use super::{CollisionRecord, add_mean_flow, add_to_totals, refuse_unhealthy, turn_freely};
+use super::{CollisionRecord, add_mean_flow, add_to_totals, note_what_is_in_play, refuse_unhealthy, turn_freely};
 use crate::boundary::wall_images::WallImages;
 use crate::broad::{Balls, Candidates, TooManyPairs, find_candidates, spatial_order};
-use crate::observe::{ElasticEnergy, Energies, Partner};
+use crate::observe::Partner;
 use crate::simulation::{insert_from_streams, leavers, remove_grains, streams_are_due};
 
 use crate::contacts::Unsettled;
@@ -135,9 +135,7 @@ impl Stepped {
         add_to_totals(model, state, dt);
         if state.step.is_multiple_of(HEALTH_EVERY) {
             self.check_health(model, state)?;
-            let energies = Energies::of(model, state, ElasticEnergy::default());
-            let ledger = &mut state.ledger;
-            ledger.scale = ledger.scale.max(ledger.in_play(&energies));
+            note_what_is_in_play(model, state);
         }
         Ok(())
     }

@@ -249,8 +249,9 @@ fn steps_that_would_blow_up_are_refused() {
     let mut builder = gas_of_discs(10, 0.1, STEPPED, settings(), 0.9);
     builder.shear_rate(1.0).time_step(TimeStep::Fixed(0.5));
     for (limits, told) in [
-        (Limits::default(), "of half its smallest width in one step (limit 0.2)"),
-        (Limits { travel: 100.0, overlap: 10.0, energy: 1e9 }, "collisions add energy without bound"),
+        (Limits::default(), "of the smallest half width (limit 0.5)"),
+        (Limits { overlap: 10.0, ..Limits::default() }, "of half its smallest width in one step (limit 0.2)"),
+        (Limits { travel: 1e9, overlap: 10.0, energy: 1e9 }, "collisions add energy without bound"),
     ] {
         let mut builder = builder.clone();
         builder.limits(limits);
