@@ -14,6 +14,7 @@ use super::images::{Images, PeriodicCell};
 use super::rules::{CollisionRules, PairMeeting, collide_grains, collide_with_wall};
 use super::sizes::SizedShapes;
 use super::{CollisionRecord, add_mean_flow, add_to_totals, note_what_is_in_play, refuse_unhealthy, turn_freely};
+use crate::boundary::wall::{Motion, Wall};
 use crate::boundary::wall_images::WallImages;
 use crate::broad::{Balls, Candidates, TooManyPairs, find_candidates, spatial_order};
 use crate::observe::Partner;
@@ -435,7 +436,7 @@ impl Stepped {
         Ok(())
     }
 
-    /// Walls as they are now: how far they may go before lists are built again is looked at there.
+    /// Lists for every grain the walls, or images of walls, that it can meet before the lists are built again.
     fn find_near_walls(&mut self, model: &Model, state: &State, reference: &[DVec3], skin: f64) {
         let walls = &self.walls;
         // Where walls were when the lists were built, so that a resumed run has the same lists.
@@ -480,7 +481,11 @@ impl Stepped {
             .sqrt();
         let largest = state.particles.radius.iter().copied().fold(0.0, f64::max);
         let flow = model.shear_rate.abs() * elapsed * (2.0 * largest + skin);
-        let walls = model.walls.iter().map(|wall| wall.largest_speed()).fold(0.0, f64::max) * elapsed;
+        // A turning plane is as fast as one likes far from its axis: its lists last for one step.
+        let is_endless =
+            |wall: &Wall| matches!(wall.motion, Motion::Rotate { .. }) && wall.surface.bounds(&wall.pose).is_none();
+        let speed = |wall: &Wall| if is_endless(wall) { f64::INFINITY } else { wall.largest_speed() };
+        let walls = model.walls.iter().map(speed).fold(0.0, f64::max) * elapsed;
         2.0 * farthest + flow > *skin || farthest + walls > *skin
     }
 }
