@@ -8,9 +8,9 @@
 
 pub mod rotation;
 
+use crate::State;
 use crate::contacts::{BLOCK, Body};
 use crate::model::{Model, SpeciesIndex};
-use crate::{Particles, State};
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 use rotation::Moments;
@@ -21,16 +21,16 @@ use tumble_geometry::lanes::{Instructions, Kernel, Lanes};
 /// grains. Returns the largest speed of a centre in each block [m/s] and the energy lost to drag [J].
 pub fn kick_and_drift(
     model: &Model,
-    particles: &mut Particles,
+    state: &mut State,
     bodies: &mut [Body],
     dt: f64,
     instructions: Instructions,
 ) -> (Vec<f64>, f64) {
     let turns = model.turn_spheres || model.species.iter().any(|s| !matches!(s.shape, Shape::Sphere(_)));
     if turns {
-        kick_and_drift_as::<true>(model, particles, bodies, dt, instructions)
+        kick_and_drift_as::<true>(model, state, bodies, dt, instructions)
     } else {
-        kick_and_drift_as::<false>(model, particles, bodies, dt, instructions)
+        kick_and_drift_as::<false>(model, state, bodies, dt, instructions)
     }
 }
 
@@ -51,12 +51,13 @@ pub fn farthest(state: &State) -> f64 {
 /// `TURNS`: whether grains with equal moments turn.
 fn kick_and_drift_as<const TURNS: bool>(
     model: &Model,
-    particles: &mut Particles,
+    state: &mut State,
     bodies: &mut [Body],
     dt: f64,
     instructions: Instructions,
 ) -> (Vec<f64>, f64) {
-    let kick = Kick::new(model, dt, instructions);
+    let kick = Kick::new(model, model.gravity_at(state), dt, instructions);
+    let particles = &mut state.particles;
     let n = particles.len();
     let (mass, inertia) = (particles.mass.par_chunks(BLOCK), particles.inertia.par_chunks(BLOCK));
     let (force, torque) = (particles.force.par_chunks(BLOCK), particles.torque.par_chunks(BLOCK));
@@ -158,8 +159,9 @@ impl<const TURNS: bool> Kernel for KickAndDrift<'_, TURNS> {
 }
 
 /// The second half of the kick. Returns the energy lost to drag [J].
-pub fn kick(model: &Model, particles: &mut Particles, dt: f64, instructions: Instructions) -> f64 {
-    let kick = Kick::new(model, dt, instructions);
+pub fn kick(model: &Model, state: &mut State, dt: f64, instructions: Instructions) -> f64 {
+    let kick = Kick::new(model, model.gravity_at(state), dt, instructions);
+    let particles = &mut state.particles;
     let results: Vec<f64> = (
         particles.velocity.par_chunks_mut(BLOCK),
         particles.angular_velocity.par_chunks_mut(BLOCK),
@@ -245,9 +247,9 @@ struct Kick<'a> {
 }
 
 impl Kick<'_> {
-    fn new(model: &Model, dt: f64, instructions: Instructions) -> Kick<'_> {
+    fn new(model: &Model, gravity: DVec3, dt: f64, instructions: Instructions) -> Kick<'_> {
         let moments = (0..model.species.len()).map(|species| model.moments(species as SpeciesIndex, 1.0)).collect();
-        Kick { model, instructions, half: 0.5 * dt, gravity: model.gravity * (0.5 * dt), drag: model.drag, moments }
+        Kick { model, instructions, half: 0.5 * dt, gravity: gravity * (0.5 * dt), drag: model.drag, moments }
     }
 
     #[inline(always)]

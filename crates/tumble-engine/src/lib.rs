@@ -5,6 +5,7 @@
 
 pub mod boundary;
 pub mod broad;
+mod change;
 pub mod contacts;
 pub mod error;
 pub mod hard;

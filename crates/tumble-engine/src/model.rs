@@ -6,12 +6,13 @@ mod hard_settings;
 pub use builder::ModelBuilder;
 pub use hard_settings::{CollapseRule, EventQueue, EventTimes, HardSettings, NeighbourSearch, RestitutionModel};
 
-use crate::Particles;
 use crate::boundary::insertion::Insertion;
 use crate::boundary::wall::Wall;
 use crate::broad::BroadPhase;
 use crate::integrator::rotation::Moments;
 use crate::law::{InteractionProperties, Law};
+use crate::state::FormerGravity;
+use crate::{Particles, State};
 use glam::DVec3;
 use tumble_geometry::{Pose, Shape};
 
@@ -34,6 +35,8 @@ pub struct Model {
     pub walls: Vec<Wall>,
     /// Acceleration of gravity [m/s^2].
     pub gravity: DVec3,
+    /// Time in which it goes over from what it was before [s]; 0: at once.
+    pub gravity_ramp: f64,
     /// Whether grains move in the x-y plane only: they neither leave it nor tilt out of it.
     pub planar: bool,
     /// The simulated space and what happens at its edge.
@@ -227,6 +230,17 @@ impl Default for Limits {
 }
 
 impl Model {
+    /// Acceleration of gravity at the moment of a state [m/s^2].
+    pub fn gravity_at(&self, state: &State) -> DVec3 {
+        let FormerGravity { acceleration, until } = state.former_gravity;
+        let passed = state.time - until;
+        if passed < self.gravity_ramp {
+            acceleration.lerp(self.gravity, passed / self.gravity_ramp)
+        } else {
+            self.gravity
+        }
+    }
+
     /// Moments of inertia of a grain of a species at a scale.
     pub fn moments(&self, species: SpeciesIndex, scale: f64) -> Moments {
         let species = &self.species[species as usize];

@@ -2,7 +2,9 @@
 
 use crate::boundary::insertion::{self, Insertion, Plan, Watch, overlap_faults};
 use crate::boundary::periodic::unwrapped;
+use crate::boundary::wall::Motion;
 use crate::boundary::wall_images::WallImages;
+use crate::change::{motions, placed};
 use crate::contacts::BLOCK;
 use crate::contacts::records::Visitor;
 use crate::hard::CollisionRecord;
@@ -53,10 +55,13 @@ use tumble_geometry::{Pose, Shape, SurfaceContact};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Simulation {
-    model: Model,
-    state: State,
-    solving: Solving,
-    time_step_reason: String,
+    /// With times of the run.
+    pub(crate) model: Model,
+    /// The walls' motions as they are written, with times from when they were given.
+    pub(crate) motions: Vec<Motion>,
+    pub(crate) state: State,
+    pub(crate) solving: Solving,
+    pub(crate) time_step_reason: String,
 }
 
 impl Simulation {
@@ -71,13 +76,7 @@ impl Simulation {
         if let Some(refused) = hard::refused(&model) {
             return Err(EngineError::Model(refused));
         }
-        let choice = resolve_time_step(&model);
-        if !(choice.time_step.is_finite() && choice.time_step > 0.0) {
-            return Err(EngineError::Model(format!(
-                "the time step is {} s; it must be above zero ({})",
-                choice.time_step, choice.reason
-            )));
-        }
+        let choice = resolve_time_step(&model)?;
         let mut state = State {
             time_step: choice.time_step,
             walls: model.walls.iter().map(|w| w.initial_state()).collect(),
@@ -87,7 +86,8 @@ impl Simulation {
         };
         insert_initial(&model, &mut state, watch)?;
         let solving = Solving::begin(&model, &mut state)?;
-        let mut sim = Simulation { model, state, solving, time_step_reason: choice.reason };
+        let motions = motions(&model);
+        let mut sim = Simulation { model, motions, state, solving, time_step_reason: choice.reason };
         if let Some(allowed) = sim.allowed_overlap() {
             sim.check_overlaps(allowed)?;
         }
@@ -99,10 +99,12 @@ impl Simulation {
 
     /// Goes on from a saved state, exactly as if the run had never stopped.
     pub fn resume(model: Model, mut state: State) -> Result<Simulation, EngineError> {
-        check_fit(&model, &state)?;
-        let time_step_reason = resolve_time_step(&model).reason;
+        check_fit(&model, &state, true)?;
+        let time_step_reason = resolve_time_step(&model)?.reason;
+        let motions = motions(&model);
+        let model = placed(model, &state);
         let solving = Solving::resume(&model, &mut state)?;
-        Ok(Simulation { model, state, solving, time_step_reason })
+        Ok(Simulation { model, motions, state, solving, time_step_reason })
     }
 
     /// What never changes.
@@ -220,7 +222,7 @@ impl Simulation {
 fn insert_initial(model: &Model, state: &mut State, watch: &mut Watch) -> Result<(), EngineError> {
     let walls = WallImages::new(model);
     let mut random = Random { state: state.random };
-    for (index, insertion) in model.insertions.iter().enumerate() {
+    for (index, insertion) in model.insertions.iter().enumerate().filter(|(_, insertion)| insertion.active) {
         let grains = {
             let clear = clear_of_walls(model, state, &walls);
             insertion::initial_grains(model, insertion, &state.particles, &clear, &mut random, watch)?
@@ -252,10 +254,10 @@ pub(crate) fn leavers(model: &Model, state: &State) -> Vec<bool> {
 
 /// Takes grains out and books their energy; that of their contacts is the solver's to book.
 pub(crate) fn remove_grains(model: &Model, state: &mut State, leaving: &[bool]) {
-    let p = &state.particles;
+    let (p, gravity) = (&state.particles, model.gravity_at(state));
     for i in (0..p.len()).filter(|&i| leaving[i]) {
         let place = unwrapped(&model.domain, p.position[i], p.image[i]);
-        state.ledger.removed += p.kinetic_energy(i) - p.mass[i] * model.gravity.dot(place);
+        state.ledger.removed += p.kinetic_energy(i) - p.mass[i] * gravity.dot(place);
         state.n_removed += 1;
     }
     let keep: Vec<bool> = leaving.iter().map(|leaves| !leaves).collect();
@@ -265,13 +267,14 @@ pub(crate) fn remove_grains(model: &Model, state: &mut State, leaving: &[bool]) 
 /// Whether a stream owes grains now.
 pub(crate) fn streams_are_due(model: &Model, state: &State) -> bool {
     let is_due =
-        |(plan, inserter): (&Insertion, &InserterState)| insertion::due(&plan.plan, state.time) > inserter.inserted;
+        |(plan, inserter): (&Insertion, &InserterState)| insertion::due(plan, inserter, state.time) > inserter.inserted;
     model.insertions.iter().zip(&state.inserters).any(is_due)
 }
 
 /// Brings in what the streams owe at a time; whether anything came.
 pub(crate) fn insert_from_streams(model: &Model, state: &mut State, walls: &WallImages, time: f64) -> bool {
     let mut random = Random { state: state.random };
+    let gravity = model.gravity_at(state);
     let mut came = false;
     for (index, insertion) in model.insertions.iter().enumerate() {
         let mut inserter = state.inserters[index];
@@ -286,23 +289,28 @@ pub(crate) fn insert_from_streams(model: &Model, state: &mut State, walls: &Wall
             p.push(model, state.next_id, grain);
             state.next_id += 1;
             let i = p.len() - 1;
-            state.ledger.inserted += p.kinetic_energy(i) - p.mass[i] * model.gravity.dot(p.position[i]);
+            state.ledger.inserted += p.kinetic_energy(i) - p.mass[i] * gravity.dot(p.position[i]);
         }
     }
     state.random = random.state;
     came
 }
 
-fn resolve_time_step(model: &Model) -> Choice {
-    match model.time_step {
+pub(crate) fn resolve_time_step(model: &Model) -> Result<Choice, EngineError> {
+    let choice = match model.time_step {
         TimeStep::Fixed(time_step) => Choice { time_step, reason: "set in the scene".to_string() },
         TimeStep::Automatic { safety, speed } if model.solver.is_hard() => hard::automatic_step(model, safety, speed),
         TimeStep::Automatic { safety, speed } => time_step::automatic(model, safety, speed),
+    };
+    if !(choice.time_step.is_finite() && choice.time_step > 0.0) {
+        let Choice { time_step, reason } = choice;
+        return Err(EngineError::Model(format!("the time step is {time_step} s; it must be above zero ({reason})")));
     }
+    Ok(choice)
 }
 
 /// A test whether a shape is farther than a distance from all walls and their images.
-fn clear_of_walls<'a>(
+pub(crate) fn clear_of_walls<'a>(
     model: &'a Model,
     state: &'a State,
     images: &'a WallImages,
@@ -323,8 +331,8 @@ fn clear_of_walls<'a>(
     }
 }
 
-/// A saved state must belong to its model.
-fn check_fit(model: &Model, state: &State) -> Result<(), EngineError> {
+/// A saved state must belong to its model, and its contacts to the law of it unless they are of another.
+pub(crate) fn check_fit(model: &Model, state: &State, of_this_law: bool) -> Result<(), EngineError> {
     let fail = |what: String| Err(EngineError::State(what));
     let (theirs, ours) = (state.solver.solver(), model.solver);
     if theirs != ours {
@@ -349,7 +357,7 @@ fn check_fit(model: &Model, state: &State) -> Result<(), EngineError> {
         return fail(format!("its time is {} s", state.time));
     }
     match &state.solver {
-        SolverState::Soft(soft) => check_fit_soft(model, state, soft),
+        SolverState::Soft(soft) => check_fit_soft(model, state, soft, of_this_law),
         SolverState::Stepped(stepped) => {
             if stepped.reference.len() != state.particles.len() {
                 return fail("its lists do not belong to its grains".to_string());
@@ -368,7 +376,7 @@ fn check_fit(model: &Model, state: &State) -> Result<(), EngineError> {
     }
 }
 
-fn check_fit_soft(model: &Model, state: &State, soft: &SoftState) -> Result<(), EngineError> {
+fn check_fit_soft(model: &Model, state: &State, soft: &SoftState, of_this_law: bool) -> Result<(), EngineError> {
     let n = state.particles.len();
     let fail = |what: &str| Err(EngineError::State(what.to_string()));
     if soft.reference.positions.len() != n || soft.reference.wall_poses.len() != model.walls.len() {
@@ -389,7 +397,7 @@ fn check_fit_soft(model: &Model, state: &State, soft: &SoftState) -> Result<(), 
         let mut lists = contacts.lists().into_iter().zip(empty.lists());
         lists.all(|(history, empty)| history.groups == empty.groups && history.is_whole())
     };
-    if soft.contacts.len() != n.div_ceil(BLOCK) || !soft.contacts.iter().all(contacts_fit) {
+    if of_this_law && (soft.contacts.len() != n.div_ceil(BLOCK) || !soft.contacts.iter().all(contacts_fit)) {
         return fail("its contacts do not belong to its grains or to the law of the scene");
     }
     if soft.skin.is_nan() || soft.skin < 0.0 {

@@ -1,16 +1,17 @@
 //! The soft solver: springs and dashpots at the contacts, in steps of time.
 
 use crate::boundary::insertion::Plan;
-use crate::boundary::periodic::wrap;
+use crate::boundary::periodic::{unwrapped, wrap};
 use crate::broad::spatial_order;
 use crate::contacts::records::Visitor;
 use crate::contacts::{ContactLists, Order, StepSummary};
 use crate::health::Patient;
-use crate::law::LawTable;
+use crate::law::{LawTable, Losses};
 use crate::observe::{ElasticEnergy, Energies, Partner};
 use crate::simulation::{insert_from_streams, leavers, remove_grains, streams_are_due};
 use crate::state::{Reference, SoftState, SolverState, WallState};
 use crate::{EngineError, Model, Particles, State, health, integrator};
+use glam::DVec3;
 use tumble_geometry::Aabb;
 
 /// Streams insert, and edges remove, every so many steps: a change of the grains costs a new candidate list.
@@ -53,6 +54,18 @@ impl Soft {
         Ok(soft)
     }
 
+    /// Goes on from a state of another model: contacts that both have keep their springs.
+    pub fn change(&mut self, model: &Model, state: &mut State) -> Result<(), EngineError> {
+        let instructions = self.lists.instructions;
+        *self = Soft::without_lists(model, state);
+        self.lists.instructions = instructions;
+        self.rebuild(model, state)?;
+        // What contacts lose in this is a part of what the change does to the energy.
+        self.summary =
+            StepSummary { losses: Losses::default(), ..self.lists.evaluate(model, state, &self.table, 0.0, &[]) };
+        Ok(())
+    }
+
     fn without_lists(model: &Model, state: &State) -> Soft {
         Soft {
             table: LawTable::new(model),
@@ -74,8 +87,8 @@ impl Soft {
         }
         let dt = state.time_step;
         let bodies = &mut self.lists.bodies.rows;
-        let (fastest, drag_first) =
-            integrator::kick_and_drift(model, &mut state.particles, bodies, dt, self.lists.instructions);
+        let (fastest, drag_first) = integrator::kick_and_drift(model, state, bodies, dt, self.lists.instructions);
+        let gravity_before = model.gravity_at(state);
         state.step += 1;
         state.advance_time(dt);
         let time = state.time;
@@ -90,7 +103,8 @@ impl Soft {
             self.lists.refresh(model, state);
         }
         self.summary = self.lists.evaluate(model, state, &self.table, dt, &fastest);
-        let drag_second = integrator::kick(model, &mut state.particles, dt, self.lists.instructions);
+        let drag_second = integrator::kick(model, state, dt, self.lists.instructions);
+        state.ledger.changed += energy_of_gravity(model, state, model.gravity_at(state) - gravity_before);
 
         let ledger = &mut state.ledger;
         let losses = &self.summary.losses;
@@ -225,6 +239,18 @@ impl Soft {
                 && walls[index].as_ref().is_none_or(moved_beyond)
         })
     }
+}
+
+/// What a change of gravity within the last step does to the potential energy [J]. The mean of where grains were and are is
+/// where the kicks of before and after it balance.
+fn energy_of_gravity(model: &Model, state: &State, change: DVec3) -> f64 {
+    if change == DVec3::ZERO {
+        return 0.0;
+    }
+    let p = &state.particles;
+    let middle =
+        |i: usize| unwrapped(&model.domain, p.position[i], p.image[i]) - p.velocity[i] * (0.5 * state.time_step);
+    -(0..p.len()).map(|i| p.mass[i] * change.dot(middle(i))).sum::<f64>()
 }
 
 fn automatic_skin(model: &Model, state: &State) -> f64 {

@@ -37,6 +37,20 @@ impl Solving {
         })
     }
 
+    /// Goes on from a state of another model that fits this one, and of which all contacts may be others.
+    pub fn change(&mut self, model: &Model, state: &mut State) -> Result<(), EngineError> {
+        match self {
+            Solving::Soft(soft) => soft.change(model, state),
+            Solving::Stepped(stepped) => stepped.change(model, state),
+            Solving::Events(events) => {
+                *events = Events::resume(model);
+                let n_grains = state.particles.len();
+                state.solver.events_mut().last_collision.resize(n_grains, f64::NEG_INFINITY);
+                Ok(())
+            }
+        }
+    }
+
     /// Takes the state from one moment to the next.
     pub fn step(&mut self, model: &Model, state: &mut State) -> Result<(), EngineError> {
         match self {

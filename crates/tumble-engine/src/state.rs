@@ -55,6 +55,8 @@ pub struct State {
     pub next_id: u32,
     /// Energy that came, went and was lost so far.
     pub ledger: Ledger,
+    /// What gravity was before it was last changed.
+    pub former_gravity: FormerGravity,
     /// What only the solver asks for.
     pub solver: SolverState,
 }
@@ -206,6 +208,7 @@ impl State {
             n_removed,
             next_id,
             ledger,
+            former_gravity,
             solver,
         } = self;
         let mut hasher = Xxh3::new();
@@ -213,9 +216,13 @@ impl State {
         hasher.update(cast_slice(&[*time, *time_remainder, *time_step]));
         let Ok(()) = particles.write_fields(&mut hasher);
         for wall in walls {
-            let WallState { pose, velocity, angular_velocity, force, torque } = wall;
-            hasher.update(bytes_of(&pose.position));
-            hasher.update(bytes_of(&pose.orientation));
+            let WallState { pose, velocity, angular_velocity, force, torque, motion_pose, motion_time, present } = wall;
+            for pose in [pose, motion_pose] {
+                hasher.update(bytes_of(&pose.position));
+                hasher.update(bytes_of(&pose.orientation));
+            }
+            hasher.update(bytes_of(motion_time));
+            hasher.update(&[u8::from(*present)]);
             hasher.update(cast_slice(&[*velocity, *angular_velocity, *force, *torque]));
         }
         hasher.update(cast_slice(inserters));
@@ -223,6 +230,7 @@ impl State {
         hasher.update(bytes_of(n_removed));
         hasher.update(bytes_of(next_id));
         hasher.update(bytes_of(ledger));
+        hasher.update(bytes_of(former_gravity));
         hasher.update(solver.solver().name().as_bytes());
         match solver {
             SolverState::Soft(soft) => soft.update(&mut hasher),
@@ -255,13 +263,43 @@ pub struct WallState {
     pub force: DVec3,
     /// Torque of the grains on the wall about the pose's origin in the last step [N m].
     pub torque: DVec3,
+    /// Where the wall was when its present motion was given to it.
+    pub motion_pose: Pose,
+    /// When that was [s]; the times of a motion count from there.
+    pub motion_time: f64,
+    /// Whether the wall is there, as the model says: for who sees the state alone.
+    pub present: bool,
 }
 
 impl WallState {
+    /// A wall at rest, under no load.
+    pub fn at_rest(pose: Pose) -> WallState {
+        WallState {
+            pose,
+            velocity: DVec3::ZERO,
+            angular_velocity: DVec3::ZERO,
+            force: DVec3::ZERO,
+            torque: DVec3::ZERO,
+            motion_pose: pose,
+            motion_time: 0.0,
+            present: true,
+        }
+    }
+
     /// Velocity of the wall's material at a point [m/s].
     pub fn velocity_at(&self, point: DVec3) -> DVec3 {
         self.velocity + self.angular_velocity.cross(point - self.pose.position)
     }
+}
+
+/// What gravity was before it was last changed. It goes over into the present one in [`crate::Model::gravity_ramp`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct FormerGravity {
+    /// Acceleration [m/s^2].
+    pub acceleration: DVec3,
+    /// Until when it was so [s].
+    pub until: f64,
 }
 
 /// How far an insertion has come.
@@ -272,6 +310,10 @@ pub struct InserterState {
     pub inserted: u64,
     /// Grains that are due but found no room yet.
     pub waiting: u64,
+    /// Those of them that had been inserted when it was last switched on.
+    pub before: u64,
+    /// When that was [s]; the times of a stream count from there.
+    pub since: f64,
 }
 
 /// Energy that came, went and was lost since the run began [J]. Losses and gains are positive in the sense of
@@ -298,6 +340,8 @@ pub struct Ledger {
     pub drag: f64,
     /// Work of moving walls on the grains.
     pub wall_work: f64,
+    /// Brought in by changes of the model: of gravity, laws and materials, by walls that come and go.
+    pub changed: f64,
     /// Kinetic and potential energy of inserted grains.
     pub inserted: f64,
     /// Kinetic and potential energy of removed grains.

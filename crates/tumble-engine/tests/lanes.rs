@@ -36,6 +36,7 @@ fn table(kind: LawKind) -> LawTable {
         species: Vec::new(),
         walls: Vec::new(),
         gravity: DVec3::ZERO,
+        gravity_ramp: 0.0,
         planar: false,
         domain: Domain::UNBOUNDED,
         drag: 0.0,

@@ -52,6 +52,7 @@ fn model() -> Result<Model, Box<dyn Error>> {
         pose: Pose::from_position(DVec3::new(0.0, 0.0, index as f64)),
         material: 0,
         motion: Motion::Fixed,
+        present: true,
     });
     Ok(Model {
         materials: Vec::new(),
@@ -60,6 +61,7 @@ fn model() -> Result<Model, Box<dyn Error>> {
         species: species()?,
         walls: walls.collect(),
         gravity: DVec3::ZERO,
+        gravity_ramp: 0.0,
         planar: false,
         domain: Domain::UNBOUNDED,
         drag: 0.0,
@@ -127,17 +129,7 @@ fn state(model: &Model, step: u64, n: usize) -> State {
         particles.torque.push(DVec3::ZERO);
         particles.image.push([0; 3]);
     }
-    state.walls = model
-        .walls
-        .iter()
-        .map(|wall| WallState {
-            pose: wall.pose,
-            velocity: DVec3::ZERO,
-            angular_velocity: DVec3::ZERO,
-            force: DVec3::ZERO,
-            torque: DVec3::ZERO,
-        })
-        .collect();
+    state.walls = model.walls.iter().map(|wall| WallState::at_rest(wall.pose)).collect();
     state
 }
 

@@ -245,6 +245,7 @@ fn encode_common<W: Write + Seek>(
         n_removed,
         next_id,
         ledger,
+        former_gravity,
         solver: _,
     } = state;
     writer.section("extra", &serde_json::to_vec(extra)?)?;
@@ -261,7 +262,8 @@ fn encode_common<W: Write + Seek>(
     particles.write_fields(writer)?;
     writer.section("walls", &walls.iter().map(wall_to_numbers).collect::<Vec<_>>())?;
     writer.section("inserters", inserters)?;
-    writer.section("ledger", &[*ledger])
+    writer.section("ledger", &[*ledger])?;
+    writer.section("former_gravity", &[*former_gravity])
 }
 
 fn encode_soft<W: Write + Seek>(writer: &mut ContainerWriter<W>, soft: &SoftState) -> io::Result<()> {
@@ -322,6 +324,7 @@ fn decode_state(reader: &mut ContainerReader) -> Result<State, CheckpointError> 
         walls: reader.section("walls")?.iter().map(wall_from_numbers).collect(),
         inserters: reader.section("inserters")?,
         ledger: reader.single("ledger")?,
+        former_gravity: reader.single("former_gravity")?,
         solver: decode_solver(reader)?,
     })
 }
@@ -385,25 +388,31 @@ fn pose_from_numbers(&[px, py, pz, x, y, z, w]: &[f64; 7]) -> Pose {
     Pose { position: DVec3::new(px, py, pz), orientation: DQuat::from_xyzw(x, y, z, w) }
 }
 
-fn wall_to_numbers(wall: &WallState) -> [f64; 19] {
-    let WallState { pose, velocity, angular_velocity, force, torque } = wall;
-    let mut numbers = [0.0; 19];
+fn wall_to_numbers(wall: &WallState) -> [f64; 28] {
+    let WallState { pose, velocity, angular_velocity, force, torque, motion_pose, motion_time, present } = wall;
+    let mut numbers = [0.0; 28];
     numbers[..7].copy_from_slice(&pose_to_numbers(pose));
     for (place, vector) in [velocity, angular_velocity, force, torque].into_iter().enumerate() {
         vector.write_to_slice(&mut numbers[7 + 3 * place..]);
     }
+    numbers[19..26].copy_from_slice(&pose_to_numbers(motion_pose));
+    numbers[26] = *motion_time;
+    numbers[27] = f64::from(u8::from(*present));
     numbers
 }
 
-fn wall_from_numbers(numbers: &[f64; 19]) -> WallState {
+fn wall_from_numbers(numbers: &[f64; 28]) -> WallState {
     let vector = |place: usize| DVec3::from_slice(&numbers[7 + 3 * place..]);
-    let [px, py, pz, x, y, z, w, ..] = *numbers;
+    let pose = |first: usize| pose_from_numbers(&std::array::from_fn(|k| numbers[first + k]));
     WallState {
-        pose: pose_from_numbers(&[px, py, pz, x, y, z, w]),
+        pose: pose(0),
         velocity: vector(0),
         angular_velocity: vector(1),
         force: vector(2),
         torque: vector(3),
+        motion_pose: pose(19),
+        motion_time: numbers[26],
+        present: numbers[27] != 0.0,
     }
 }
 

@@ -16,6 +16,7 @@ pub mod run_report;
 mod sample_model;
 pub mod scene;
 pub mod schema;
+pub mod state_tables;
 pub mod table;
 pub mod trajectory;
 pub mod units;

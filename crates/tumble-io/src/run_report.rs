@@ -67,6 +67,9 @@ pub struct RunReport {
     /// Collisions that take no time, of the part of the run over which they were added up; `None` where contacts take time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collisions: Option<CollisionReport>,
+    /// Stages that have begun; empty for a run without stages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<StageReport>,
     /// Every term of the energy ledger at the end [J], under the names they have in `series.csv`; an object in JSON.
     #[serde(with = "named_numbers")]
     pub ledger: Vec<(String, f64)>,
@@ -83,6 +86,32 @@ pub struct RunReport {
     pub damage: Vec<String>,
     /// Fingerprint of the final state, 16 hexadecimal digits; equal for equal bits.
     pub state_hash: String,
+}
+
+/// A stage of a run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StageReport {
+    /// The name it has in the scene.
+    pub name: String,
+    /// Simulated time at which it began [s].
+    #[serde(with = "number")]
+    pub began: f64,
+    /// Simulated time at which it ended [s]; `None` while it goes on.
+    pub ended: Option<f64>,
+    /// What ended it, in words.
+    pub why: Option<String>,
+}
+
+impl StageReport {
+    /// In a line, without the name.
+    pub fn in_words(&self) -> String {
+        let from = figures::number(self.began);
+        match (self.ended, &self.why) {
+            (Some(ended), Some(why)) => format!("{from} to {} s: {why}", figures::number(ended)),
+            (Some(ended), None) => format!("{from} to {} s", figures::number(ended)),
+            (None, _) => format!("from {from} s"),
+        }
+    }
 }
 
 /// Collisions that take no time.

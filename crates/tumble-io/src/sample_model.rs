@@ -27,6 +27,7 @@ pub(crate) fn model(walls: Vec<Wall>) -> Model {
         species: vec![Species::new("bead", &Shape::Sphere(Sphere { radius: 1.0 }), 0)],
         walls,
         gravity: DVec3::new(0.0, 0.0, -9.81),
+        gravity_ramp: 0.0,
         planar: false,
         domain: Domain::UNBOUNDED,
         drag: 0.0,

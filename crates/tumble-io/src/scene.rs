@@ -22,6 +22,7 @@ mod settings;
 mod shapes;
 mod sizes;
 mod solids;
+mod stages;
 mod templates;
 #[cfg(test)]
 mod tests;
@@ -30,10 +31,12 @@ mod values;
 mod walls;
 
 pub use hard::for_solver;
+pub(crate) use particles::size_of;
 pub use templates::{Template, templates};
 pub(crate) use values::normalised;
 
 use crate::diagnostic::{Diagnostic, Location, Report, Severity, Source};
+use crate::figures::number;
 use crate::schema::SCENE;
 use context::Context;
 use files::{Files, Origin, plain_reason};
@@ -62,6 +65,8 @@ pub struct Scene {
     pub output: OutputPlan,
     /// When the run ends.
     pub stop: StopPlan,
+    /// Its stages; none for a run that has only one. Model and output plan are those of the first.
+    pub stages: Vec<Stage>,
     /// Files that the scene names, with their contents.
     pub input_files: Vec<InputFile>,
     /// What can be run but is perhaps not what was meant.
@@ -125,6 +130,110 @@ pub struct StopPlan {
     pub kinetic_energy: Option<f64>,
     /// Time before which the kinetic energy does not end it [s].
     pub after: f64,
+}
+
+/// A part of a run, with an end of its own.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// The name it has in the scene.
+    pub name: String,
+    /// What is run from here on, and what is written; `None` for the first stage.
+    pub change: Option<(Model, OutputPlan)>,
+    /// What ends it.
+    pub end: StageEnd,
+}
+
+/// What ends a stage: the first of these.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StageEnd {
+    /// Time after its beginning [s]; `None`: it may take as long as it likes.
+    pub time: Option<f64>,
+    /// Any of these.
+    pub conditions: Vec<Condition>,
+    /// For so long without a break [s].
+    pub hold: f64,
+}
+
+/// A quantity beyond a bound.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Condition {
+    /// What is held against the bound.
+    pub held: Held,
+    /// The bound, in SI.
+    pub bound: Bound,
+}
+
+/// What can end a stage.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Held {
+    /// Kinetic energy of all grains together [J].
+    KineticEnergy,
+    /// Length of the force of the grains on a wall [N].
+    Force {
+        /// The wall.
+        wall: String,
+        /// Its surfaces, by their places in the model.
+        faces: Vec<usize>,
+    },
+    /// Number of grains.
+    Grains,
+    /// What a probe measures.
+    Probe {
+        /// Place of the probe in the output plan.
+        probe: usize,
+        /// Place of the column in its table.
+        column: usize,
+        /// Probe and column, by name.
+        name: String,
+    },
+}
+
+/// A bound on a quantity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Bound {
+    /// It is passed from below.
+    Above(f64),
+    /// It is passed from above.
+    Below(f64),
+}
+
+impl StageEnd {
+    /// In words: what is waited for, and how long.
+    pub fn in_words(&self) -> String {
+        let mut ways: Vec<String> = self.conditions.iter().map(Condition::in_words).collect();
+        if self.hold > 0.0 {
+            let held = format!("{} for {} s", ways.join(" or "), number(self.hold));
+            ways = vec![held];
+        }
+        ways.extend(self.time.map(|time| format!("after {} s", number(time))));
+        ways.join(", or ")
+    }
+}
+
+impl Condition {
+    /// In words.
+    pub fn in_words(&self) -> String {
+        let (what, unit) = match &self.held {
+            Held::KineticEnergy => ("kinetic energy".to_owned(), " J"),
+            Held::Force { wall, .. } => (format!("force on `{wall}`"), " N"),
+            Held::Grains => ("number of grains".to_owned(), ""),
+            Held::Probe { name, .. } => (name.clone(), ""),
+        };
+        match self.bound {
+            Bound::Above(bound) => format!("{what} above {}{unit}", number(bound)),
+            Bound::Below(bound) => format!("{what} below {}{unit}", number(bound)),
+        }
+    }
+}
+
+impl Bound {
+    /// Whether a value is beyond.
+    pub fn is_passed(self, value: f64) -> bool {
+        match self {
+            Bound::Above(bound) => value > bound,
+            Bound::Below(bound) => value < bound,
+        }
+    }
 }
 
 /// A file that a scene names.
@@ -255,7 +364,8 @@ fn read(
     let whole = Location { source: 0, span: 0..0 };
     let scene = Reader::open(context, &tree, &SCENE, String::new(), &whole);
     let title = scene.text("title").unwrap_or_default().to_string();
-    let (model, output, stop) = read_parts(&scene, &mut files);
+    let written = stages::read_stages(&scene);
+    let (model, output, stop, stages) = read_all_stages(&scene, &tree, &written, &mut files);
     let failed = context.has_errors();
     let (input_files, sources) = files.into_parts();
     let mut diagnostics = std::mem::take(&mut *context.diagnostics.borrow_mut());
@@ -265,7 +375,8 @@ fn read(
         return Err(SceneError(Report { sources, diagnostics }));
     }
     let text = document.map_or_else(|| text.to_string(), |d| d.to_string());
-    Ok(Scene { title, text, model, output, stop, input_files, warnings: Report { sources, diagnostics } })
+    diagnostics.dedup();
+    Ok(Scene { title, text, model, output, stop, stages, input_files, warnings: Report { sources, diagnostics } })
 }
 
 /// How far the largest grain of a scene reaches from its centre, its thickness included [m].
@@ -282,7 +393,50 @@ fn largest_reach(kinds: &Kinds, insertions: &[Insertion]) -> f64 {
     drawn.chain(listed).fold(f64::MIN_POSITIVE, f64::max)
 }
 
-fn read_parts(scene: &Reader, files: &mut Files) -> (Model, OutputPlan, StopPlan) {
+/// Reads the scene of each stage: that of the one before with its changes laid over.
+fn read_all_stages(
+    scene: &Reader,
+    tree: &tree::Table,
+    written: &[stages::Written],
+    files: &mut Files,
+) -> (Model, OutputPlan, StopPlan, Vec<Stage>) {
+    let (context, longest) = (scene.context, stages::longest(written));
+    let Some((first, later)) = written.split_first() else {
+        let (model, output, stop) = read_parts(scene, None, files);
+        return (model, output, stop, Vec::new());
+    };
+    if longest.is_none()
+        && scene.table("time").is_none_or(|time| !time.has("end"))
+        && let Some(endless) = written.iter().find(|stage| stage.time.is_none())
+    {
+        endless.report_endless();
+    }
+    let mut tree = tree.clone();
+    let mut read_stage = |stage: &stages::Written| {
+        if let Err(diagnostic) = stage.apply(&mut tree) {
+            context.report(*diagnostic);
+        }
+        let whole = Location { source: 0, span: 0..0 };
+        let scene = Reader::open(context, &tree, &SCENE, String::new(), &whole);
+        // A scene without `time` has been reported above.
+        let (model, output, stop) = read_parts(&scene, longest.or(Some(f64::INFINITY)), files);
+        let end = stage.end(&model, &output.probes);
+        (model, output, stop, end)
+    };
+    let (model, output, stop, end) = read_stage(first);
+    let mut stages = vec![Stage { name: first.name.clone(), change: None, end }];
+    for stage in later {
+        // What is wrong with one stage is wrong with those after it.
+        if context.has_errors() {
+            break;
+        }
+        let (model, output, _, end) = read_stage(stage);
+        stages.push(Stage { name: stage.name.clone(), change: Some((model, output)), end });
+    }
+    (model, output, stop, stages)
+}
+
+fn read_parts(scene: &Reader, longest: Option<f64>, files: &mut Files) -> (Model, OutputPlan, StopPlan) {
     let context = scene.context;
     let plane = Plane::read(scene);
     let law = materials::read_law(scene);
@@ -308,12 +462,13 @@ fn read_parts(scene: &Reader, files: &mut Files) -> (Model, OutputPlan, StopPlan
         }
     }
     let (domain, shear_rate) = regions::read_domain(scene, plane);
-    let (time_step, end) = settings::read_time(scene);
+    let (time_step, end) = settings::read_time(scene, longest);
     let around = insertions::Surroundings { materials: &materials, kinds: &kinds, domain: &domain, plane, end };
     let insertions = insertions::read_insertions(scene, &around, files);
     let walls = walls::read_walls(scene, &materials, plane, largest_reach(&kinds, &insertions), files);
     let gravity = scene.vector("gravity").unwrap_or(plane.default_gravity());
     plane.check_along(scene, "gravity", gravity);
+    let gravity_ramp = scene.quantity("gravity_ramp").unwrap_or(0.0);
     let settings::Engine { broad_phase, skin, drag, turn_spheres } = settings::read_engine(scene);
     if !context.has_errors() {
         materials.names.warn_of_unused(context);
@@ -334,6 +489,7 @@ fn read_parts(scene: &Reader, files: &mut Files) -> (Model, OutputPlan, StopPlan
         species: kinds.list,
         walls,
         gravity,
+        gravity_ramp,
         planar: plane.is_on,
         domain,
         shear_rate,

@@ -158,22 +158,16 @@ fn first_bad_row(path: &Path, end: u64) -> Result<Option<String>, FileError> {
 }
 
 fn header_line<S: AsRef<str>>(columns: &[S]) -> String {
-    let quoted: Vec<String> = columns
-        .iter()
-        .map(|name| {
-            let name = name.as_ref();
-            if name.contains([',', '"', '\n', '\r']) {
-                format!("\"{}\"", name.replace('"', "\"\""))
-            } else {
-                name.into()
-            }
-        })
-        .collect();
-    quoted.join(",") + "\n"
+    columns.iter().map(|name| quoted(name.as_ref())).collect::<Vec<_>>().join(",") + "\n"
+}
+
+/// A name as a cell.
+pub(crate) fn quoted(name: &str) -> String {
+    if name.contains([',', '"', '\n', '\r']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.into() }
 }
 
 /// Appends the shortest text that reads back to the same number.
-fn push_number(line: &mut String, value: f64) {
+pub(crate) fn push_number(line: &mut String, value: f64) {
     let size = value.abs();
     // Plain digits between these bounds are no longer than the form with an exponent by more than a few zeros, and
     // below 1e15 every digit of a whole number is significant.

@@ -1,10 +1,11 @@
 //! What a run has cost, and its report in `run.json`.
 
 use crate::VERSION;
+use crate::course::{Course, stage_number};
 use crate::series::Sample;
 use std::time::Instant;
 use tumble_engine::Simulation;
-use tumble_engine::boundary::insertion::Plan;
+use tumble_engine::boundary::insertion::{Insertion, Plan};
 use tumble_engine::model::SpeciesIndex;
 use tumble_engine::observe::overlap::Between;
 use tumble_engine::{Model, State};
@@ -164,10 +165,11 @@ pub(crate) fn report(
     identity: &Identity,
     account: &Account,
     simulation: &mut Simulation,
+    course: Option<&Course>,
     status: RunStatus,
     message: Option<String>,
 ) -> RunReport {
-    let now = Sample::of(simulation, account.plane_searches);
+    let now = Sample::of(simulation, account.plane_searches, stage_number(course));
     let hash = simulation.state_hash();
     let (model, state) = (simulation.model(), simulation.state());
     let wall_seconds = account.wall_seconds();
@@ -214,6 +216,7 @@ pub(crate) fn report(
             walls: totals.n_walls,
             collapsing: totals.n_collapsing,
         }),
+        stages: course.map(|course| course.report(now.time)).unwrap_or_default(),
         ledger: now.ledger.iter().map(|&(name, value)| (name.to_owned(), value)).collect(),
         ledger_residual: now.residual,
         ledger_residual_relative: now.relative_residual,
@@ -229,7 +232,10 @@ fn unfinished_streams(model: &Model, state: &State) -> Vec<String> {
     for (insertion, inserter) in model.insertions.iter().zip(&state.inserters) {
         let Plan::Stream { count: asked, .. } = insertion.plan else { continue };
         // Of a stream that goes on as long as the run, those are missing that are due and found no room.
-        let wanted = asked.unwrap_or(inserter.inserted + inserter.waiting);
+        if !insertion.active {
+            continue;
+        }
+        let wanted = asked.map_or(inserter.inserted + inserter.waiting, |asked| asked + inserter.before);
         if inserter.inserted < wanted {
             let room = match inserter.waiting {
                 0 => "the run ended before the rest was due".to_owned(),
@@ -246,12 +252,19 @@ fn unfinished_streams(model: &Model, state: &State) -> Vec<String> {
     warnings
 }
 
-/// Whether every stream has brought in all its grains.
-pub(crate) fn streams_are_done(model: &Model, state: &State) -> bool {
+/// Whether every stream of a counted number of grains has brought in all of them.
+pub(crate) fn streams_have_come(model: &Model, state: &State) -> bool {
     model.insertions.iter().zip(&state.inserters).all(|(insertion, inserter)| match insertion.plan {
-        Plan::Stream { count, .. } => count.is_some_and(|count| inserter.inserted >= count),
-        Plan::List { .. } | Plan::Lattice { .. } | Plan::Fill { .. } => true,
+        Plan::Stream { count: Some(count), .. } if insertion.active => inserter.inserted >= inserter.before + count,
+        _ => true,
     })
+}
+
+/// Whether every stream has brought in all its grains: none goes on for ever.
+pub(crate) fn streams_are_done(model: &Model, state: &State) -> bool {
+    let goes_on =
+        |insertion: &Insertion| insertion.active && matches!(insertion.plan, Plan::Stream { count: None, .. });
+    !model.insertions.iter().any(goes_on) && streams_have_come(model, state)
 }
 
 #[cfg(test)]

@@ -42,6 +42,18 @@ pub enum RunError {
         /// The scene, as messages call it.
         scene: String,
     },
+    /// There is no checkpoint so early.
+    #[error(
+        "there is no checkpoint at or before t = {} s{}",
+        number(*.time),
+        first.map_or_else(String::new, |first| format!(": the first is at {} s", number(first)))
+    )]
+    NoMoment {
+        /// The time that was asked for [s].
+        time: f64,
+        /// Time of the first checkpoint [s], if there is one.
+        first: Option<f64>,
+    },
     /// A checkpoint does not say how long a file was.
     #[error("the checkpoint does not say how long {file} was: it was not written by `tumble run`")]
     NotOfARun {

@@ -23,6 +23,7 @@
 #![forbid(unsafe_code)]
 
 mod account;
+mod course;
 pub mod error;
 mod observer;
 mod outputs;
@@ -37,7 +38,7 @@ pub use error::RunError;
 pub use run::{End, Moment, Run, load_scene};
 pub use schedule::{Moments, Schedule, Stop};
 pub use series::Sample;
-pub use stored_run::StoredRun;
+pub use stored_run::{StoredRun, snapshot};
 pub use watcher::{Notice, Watcher};
 
 pub use glam::{DMat3, DQuat, DVec3};

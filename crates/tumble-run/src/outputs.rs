@@ -97,6 +97,7 @@ impl Outputs {
         plan: &OutputPlan,
         title: &str,
         simulation: &Simulation,
+        stage: Option<u64>,
     ) -> Result<Outputs, RunError> {
         let model = simulation.model();
         let mut probes = Vec::new();
@@ -108,7 +109,7 @@ impl Outputs {
         Ok(Outputs {
             series: TableWriter::create(
                 &directory.series_path(),
-                &Sample::of(simulation, simulation.plane_searches()).columns(),
+                &Sample::of(simulation, simulation.plane_searches(), stage).columns(),
             )?,
             collisions: match model.hard.log {
                 true => Some(TableWriter::create(&directory.collisions_path(), &COLLISION_COLUMNS)?),
@@ -134,6 +135,7 @@ impl Outputs {
         plan: &OutputPlan,
         title: &str,
         simulation: &Simulation,
+        stage: Option<u64>,
         checkpoint: &CheckpointExtra,
     ) -> Result<(Outputs, Vec<OldDamage>), RunError> {
         let mut damage = Vec::new();
@@ -148,7 +150,7 @@ impl Outputs {
             damage.extend(lost);
             probes.push((planned.probe.clone(), table));
         }
-        let columns = Sample::of(simulation, simulation.plane_searches()).columns();
+        let columns = Sample::of(simulation, simulation.plane_searches(), stage).columns();
         let names: Vec<String> = plan.probes.iter().map(|planned| probe_counter(&planned.probe)).collect();
         let (series, lost) = TableWriter::append_after(&directory.series_path(), &columns, counter(SERIES)?)?;
         damage.extend(lost);
@@ -206,8 +208,9 @@ impl Outputs {
         schedule: &Schedule,
         simulation: &Simulation,
         account: &Account,
+        stage: Option<u64>,
     ) -> Result<Option<Sample>, RunError> {
-        self.write(&Due::at(schedule, simulation.state()), simulation, account)
+        self.write(&Due::at(schedule, simulation.state()), simulation, account, stage)
     }
 
     /// Writes the last moment of a run to every file that has not got it. This comes after the last checkpoint, so that
@@ -216,18 +219,25 @@ impl Outputs {
         &mut self,
         simulation: &Simulation,
         account: &Account,
+        stage: Option<u64>,
     ) -> Result<Option<Sample>, RunError> {
-        self.write(&Due::missing(&self.written, simulation.state()), simulation, account)
+        self.write(&Due::missing(&self.written, simulation.state()), simulation, account, stage)
     }
 
-    fn write(&mut self, due: &Due, simulation: &Simulation, account: &Account) -> Result<Option<Sample>, RunError> {
+    fn write(
+        &mut self,
+        due: &Due,
+        simulation: &Simulation,
+        account: &Account,
+        stage: Option<u64>,
+    ) -> Result<Option<Sample>, RunError> {
         if !due.any() {
             return Ok(None);
         }
         let (model, state) = (simulation.model(), simulation.state());
         let mut sample = None;
         if due.series {
-            let now = Sample::of(simulation, account.plane_searches);
+            let now = Sample::of(simulation, account.plane_searches, stage);
             self.series.row(&now.row())?;
             self.series.flush()?;
             self.written.series = Some(state.step);

@@ -1,6 +1,7 @@
 //! All that a run leaves in its directory.
 
 use crate::account::{Account, Identity, report};
+use crate::course::{Course, stage_number};
 use crate::outputs::Outputs;
 use crate::run::{AT_REST, End, Moment, Origin};
 use crate::schedule::Schedule;
@@ -39,13 +40,14 @@ impl Records {
         origin: Origin,
         end_time: f64,
         simulation: &Simulation,
+        course: Option<&Course>,
     ) -> Result<Records, RunError> {
         for input in &origin.input_files {
             directory.store_input(&input.as_written, &input.bytes)?;
         }
         directory.store_scene(&origin.text)?;
         Ok(Records {
-            outputs: Outputs::create(&directory, &origin.output, &origin.title, simulation)?,
+            outputs: Outputs::create(&directory, &origin.output, &origin.title, simulation, stage_number(course))?,
             schedule: Schedule::from_start(&origin.output),
             directory,
             identity: Identity {
@@ -65,15 +67,21 @@ impl Records {
     }
 
     /// Writes what is due.
-    pub(crate) fn write_due(&mut self, simulation: &Simulation) -> Result<(), RunError> {
-        if let Some(sample) = self.outputs.write_due(&self.schedule, simulation, &self.account)? {
+    pub(crate) fn write_due(&mut self, simulation: &Simulation, course: Option<&Course>) -> Result<(), RunError> {
+        let stage = stage_number(course);
+        if let Some(sample) = self.outputs.write_due(&self.schedule, simulation, &self.account, stage)? {
             self.account.saw(&sample);
         }
         Ok(())
     }
 
     /// Writes a checkpoint and the report that belongs to it, unless this moment has one already.
-    pub(crate) fn write_checkpoint(&mut self, simulation: &mut Simulation, at_rest: bool) -> Result<(), RunError> {
+    pub(crate) fn write_checkpoint(
+        &mut self,
+        simulation: &mut Simulation,
+        course: Option<&Course>,
+        at_rest: bool,
+    ) -> Result<(), RunError> {
         let now = Moment::of(simulation.state());
         if self.last_checkpoint == Some(now) {
             return Ok(());
@@ -84,9 +92,12 @@ impl Records {
         self.outputs.note(&mut extra)?;
         self.account.note(&mut extra);
         extra.set_counter(AT_REST, u64::from(at_rest));
+        if let Some(course) = course {
+            course.note(&mut extra);
+        }
         self.directory.write_checkpoint(simulation.state(), &extra)?;
         self.last_checkpoint = Some(now);
-        self.write_report(simulation, RunStatus::Running, None)?;
+        self.write_report(simulation, course, RunStatus::Running, None)?;
         Ok(())
     }
 
@@ -94,30 +105,37 @@ impl Records {
     pub(crate) fn write_report(
         &mut self,
         simulation: &mut Simulation,
+        course: Option<&Course>,
         status: RunStatus,
         message: Option<String>,
     ) -> Result<RunReport, RunError> {
-        let report = report(&self.identity, &self.account, simulation, status, message);
+        let report = report(&self.identity, &self.account, simulation, course, status, message);
         self.directory.write_report(&report)?;
         Ok(report)
     }
 
     /// Leaves the directory as the end of the run wants it. First the checkpoint, then what is off the regular grid:
     /// a run that is taken further drops that again.
-    pub(crate) fn conclude(&mut self, end: End, simulation: &mut Simulation, at_rest: bool) -> Result<(), RunError> {
-        self.write_checkpoint(simulation, at_rest)?;
-        match end {
-            End::Interrupted => {
-                self.write_report(simulation, RunStatus::Interrupted, None)?;
-            }
-            End::Time | End::AtRest => {
-                if let Some(sample) = self.outputs.write_last(simulation, &self.account)? {
-                    self.account.saw(&sample);
-                }
-                let message = (end == End::AtRest).then(|| "the kinetic energy fell below its bound".to_owned());
-                self.write_report(simulation, RunStatus::Finished, message)?;
-            }
+    pub(crate) fn conclude(
+        &mut self,
+        end: End,
+        simulation: &mut Simulation,
+        course: Option<&Course>,
+        at_rest: bool,
+    ) -> Result<(), RunError> {
+        self.write_checkpoint(simulation, course, at_rest)?;
+        if end == End::Interrupted {
+            self.write_report(simulation, course, RunStatus::Interrupted, None)?;
+            return Ok(());
         }
+        if let Some(sample) = self.outputs.write_last(simulation, &self.account, stage_number(course))? {
+            self.account.saw(&sample);
+        }
+        let message = match course {
+            _ if end == End::AtRest => Some("the kinetic energy fell below its bound".to_owned()),
+            course => course.map(Course::last_words),
+        };
+        self.write_report(simulation, course, RunStatus::Finished, message)?;
         Ok(())
     }
 
@@ -135,9 +153,9 @@ impl Records {
     }
 
     /// Says in the report why the run could not go on, and beside the error what is left of it.
-    pub(crate) fn broken(&mut self, why: RunError, simulation: &mut Simulation) -> RunError {
+    pub(crate) fn broken(&mut self, why: RunError, simulation: &mut Simulation, course: Option<&Course>) -> RunError {
         // The disk may be full; what counts then is the error itself.
-        let _ = self.write_report(simulation, RunStatus::Failed, Some(why.to_string()));
+        let _ = self.write_report(simulation, course, RunStatus::Failed, Some(why.to_string()));
         let checkpoint = self.last_checkpoint.map(|m| (self.directory.checkpoint_path(m.step), m.time));
         RunError::Broken { why: Box::new(why), checkpoint }
     }

@@ -1,9 +1,10 @@
 //! A run from its first step, or from a checkpoint, to its end.
 
 use crate::account::streams_are_done;
+use crate::course::Course;
 use crate::observer::Observer;
 use crate::records::Records;
-use crate::schedule::{Moments, Stop};
+use crate::schedule::{Moments, Schedule, Stop};
 use crate::{RunError, VERSION, Watcher};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -12,8 +13,8 @@ use tumble_engine::observe::{ContactRecord, Energies, Probe};
 use tumble_engine::{Model, Simulation, State};
 use tumble_io::checkpoint::{self, CheckpointExtra};
 use tumble_io::run_directory::RunDirectory;
-use tumble_io::run_report::{RunReport, RunStatus};
-use tumble_io::scene::{self, InputFile, OutputPlan, Scene, StopPlan};
+use tumble_io::run_report::{RunReport, RunStatus, StageReport};
+use tumble_io::scene::{self, InputFile, OutputPlan, Scene, Stage, StopPlan};
 
 /// The kinetic energy is held against its bound at every so many steps, whatever is written.
 const ENERGY_EVERY: f64 = 100.0;
@@ -43,6 +44,8 @@ pub enum End {
     Time,
     /// Its kinetic energy fell below the bound of the scene.
     AtRest,
+    /// Its last stage is over.
+    Stages,
     /// The watcher wanted it to stop.
     Interrupted,
 }
@@ -59,14 +62,26 @@ pub(crate) struct Origin {
     /// Fingerprint of the scene and its inputs.
     pub(crate) fingerprint: u64,
     pub(crate) stop: StopPlan,
+    pub(crate) stages: Vec<Stage>,
 }
 
 impl Origin {
+    /// Goes to a stage of the run: the model is that of it, and so is what is written.
+    pub(crate) fn enter_stage(&mut self, model: Model, stage: usize) -> Model {
+        match self.stages.get_mut(stage).and_then(|stage| stage.change.take()) {
+            Some((model, output)) => {
+                self.output = output;
+                model
+            }
+            None => model,
+        }
+    }
+
     pub(crate) fn of(scene: Scene, name: String) -> (Model, Origin) {
         let fingerprint = scene.fingerprint();
         // What is no longer needed is let go of: a list of grains can be as large as the state.
-        let Scene { title, text, model, output, stop, input_files, warnings: _ } = scene;
-        (model, Origin { name, title, text, input_files, output, fingerprint, stop })
+        let Scene { title, text, model, output, stop, stages, input_files, warnings: _ } = scene;
+        (model, Origin { name, title, text, input_files, output, fingerprint, stop, stages })
     }
 }
 
@@ -96,6 +111,8 @@ pub struct Run {
     /// Whether the kinetic energy has ended the run. A checkpoint carries it on: the moments at which the energy is looked
     /// at do not come twice.
     at_rest: bool,
+    /// Its stages, if it has some.
+    course: Option<Course>,
     observers: Vec<Observer>,
     origin: Option<Origin>,
     records: Option<Records>,
@@ -147,10 +164,11 @@ impl Run {
         for planned in &scene.output.probes {
             planned.probe.check(&scene.model)?;
         }
-        let (model, origin) = Origin::of(scene, name.to_owned());
+        let (model, mut origin) = Origin::of(scene, name.to_owned());
         let stop = Stop::new(&origin.stop, None);
         let simulation = Simulation::new_watched(model, watch)?;
-        Ok(Run::at(simulation, stop, Some(origin)))
+        let course = Course::new(std::mem::take(&mut origin.stages), simulation.state());
+        Ok(Run { course, ..Run::at(simulation, stop, Some(origin)) })
     }
 
     /// A run of a model. It has no end of its own and cannot be recorded, but [saved](Run::save).
@@ -198,12 +216,15 @@ impl Run {
     /// ```
     pub fn from_checkpoint(scene: Scene, path: &Path) -> Result<Run, RunError> {
         let (state, extra) = checkpoint::read(path)?;
-        let (model, origin) = Origin::of(scene, "the scene".to_owned());
+        let (model, mut origin) = Origin::of(scene, "the scene".to_owned());
         if extra.scene_hash != origin.fingerprint {
             return Err(RunError::OtherScene { checkpoint: path.to_owned(), scene: origin.name });
         }
         let stop = Stop::new(&origin.stop, None);
-        let mut run = Run::at(Simulation::resume(model, state)?, stop, Some(origin));
+        let model = origin.enter_stage(model, Course::stage_of(&extra));
+        let simulation = Simulation::resume(model, state)?;
+        let course = Course::resumed(std::mem::take(&mut origin.stages), &extra, simulation.state(), false);
+        let mut run = Run { course, ..Run::at(simulation, stop, Some(origin)) };
         run.at_rest = stop.kinetic_energy.is_some() && extra.counter(AT_REST) == Some(1);
         Ok(run)
     }
@@ -212,12 +233,18 @@ impl Run {
     pub(crate) fn at(simulation: Simulation, stop: Stop, origin: Option<Origin>) -> Run {
         let state = simulation.state();
         let energy = stop.kinetic_energy.map(|_| Moments::after(ENERGY_EVERY * state.time_step, state));
-        Run { simulation, stop, energy, at_rest: false, observers: Vec::new(), origin, records: None }
+        Run { simulation, stop, energy, at_rest: false, course: None, observers: Vec::new(), origin, records: None }
     }
 
     /// A run that goes on with its files.
-    pub(crate) fn resumed(simulation: Simulation, stop: Stop, records: Records, at_rest: bool) -> Run {
-        Run { at_rest, records: Some(records), ..Run::at(simulation, stop, None) }
+    pub(crate) fn resumed(
+        simulation: Simulation,
+        stop: Stop,
+        records: Records,
+        course: Option<Course>,
+        at_rest: bool,
+    ) -> Run {
+        Run { at_rest, course, records: Some(records), ..Run::at(simulation, stop, None) }
     }
 
     /// Makes a directory for the run, before its first step, and writes its first moment there. A directory that holds a run
@@ -251,9 +278,11 @@ impl Run {
         }
         let origin = self.origin.take().ok_or(RunError::NoScene)?;
         let directory = RunDirectory::create(root, overwrite)?;
-        let records = self.records.insert(Records::create(directory, origin, self.stop.time, &self.simulation)?);
-        records.write_due(&self.simulation)?;
-        records.write_checkpoint(&mut self.simulation, self.at_rest)?;
+        let course = self.course.as_ref();
+        let records = Records::create(directory, origin, self.stop.time, &self.simulation, course)?;
+        let records = self.records.insert(records);
+        records.write_due(&self.simulation, course)?;
+        records.write_checkpoint(&mut self.simulation, course, self.at_rest)?;
         records.schedule.pass(self.simulation.state());
         Ok(records.directory.has_begun()?)
     }
@@ -364,6 +393,9 @@ impl Run {
         let scene_hash = self.records.as_ref().map(|records| records.scene_hash).or(of_scene).unwrap_or(0);
         let mut extra = CheckpointExtra { tumble_version: VERSION.to_owned(), scene_hash, counters: Vec::new() };
         extra.set_counter(AT_REST, u64::from(self.at_rest));
+        if let Some(course) = &self.course {
+            course.note(&mut extra);
+        }
         Ok(checkpoint::write(path, self.simulation.state(), &extra)?)
     }
 
@@ -377,6 +409,7 @@ impl Run {
         }
         let comes_to_rest = self.comes_to_rest();
         self.at_rest |= comes_to_rest;
+        let enters_stage = self.pass_stage()?;
         let state = self.simulation.state();
         if let Some(energy) = &mut self.energy {
             energy.pass(state);
@@ -387,11 +420,12 @@ impl Run {
         if let Some(records) = &mut self.records {
             records.account.stepped(&self.simulation);
             records.outputs.log_collisions(&self.simulation)?;
-            if !records.schedule.is_idle(state) {
-                let wants_checkpoint = records.schedule.checkpoints.is_some_and(|moments| moments.are_due(state));
-                records.write_due(&self.simulation)?;
-                if wants_checkpoint {
-                    records.write_checkpoint(&mut self.simulation, self.at_rest)?;
+            if enters_stage || !records.schedule.is_idle(state) {
+                let is_due = records.schedule.checkpoints.is_some_and(|moments| moments.are_due(state));
+                let course = self.course.as_ref();
+                records.write_due(&self.simulation, course)?;
+                if is_due || enters_stage {
+                    records.write_checkpoint(&mut self.simulation, course, self.at_rest)?;
                 }
                 records.schedule.pass(self.simulation.state());
             }
@@ -405,6 +439,9 @@ impl Run {
         let until = Stop { time, ..self.stop };
         loop {
             let state = self.simulation.state();
+            if self.course.as_ref().is_some_and(Course::is_over) {
+                return Ok(Some(End::Stages));
+            }
             if self.stop.has_come(state) {
                 return Ok(Some(End::Time));
             }
@@ -417,8 +454,12 @@ impl Run {
             if watcher.wants_stop() {
                 return Ok(Some(End::Interrupted));
             }
+            let stage = self.course.as_ref().map(Course::current);
             self.step()?;
             watcher.stepped(&self.simulation);
+            if stage != self.course.as_ref().map(Course::current) {
+                watcher.entered(&self.stages(), &self.simulation);
+            }
         }
     }
 
@@ -426,7 +467,7 @@ impl Run {
     pub fn run(&mut self, watcher: &mut dyn Watcher) -> Result<End, RunError> {
         let ended = self.run_and_conclude(watcher);
         match (ended, &mut self.records) {
-            (Err(why), Some(records)) => Err(records.broken(why, &mut self.simulation)),
+            (Err(why), Some(records)) => Err(records.broken(why, &mut self.simulation, self.course.as_ref())),
             (ended, _) => ended,
         }
     }
@@ -436,14 +477,16 @@ impl Run {
         // There is always an end before this time.
         let end = self.run_until(f64::INFINITY, watcher)?.unwrap_or(End::Time);
         if let Some(records) = &mut self.records {
-            records.conclude(end, &mut self.simulation, self.at_rest)?;
+            records.conclude(end, &mut self.simulation, self.course.as_ref(), self.at_rest)?;
         }
         Ok(end)
     }
 
     fn write_report(&mut self, status: RunStatus, message: Option<String>) -> Result<(), RunError> {
         match &mut self.records {
-            Some(records) => records.write_report(&mut self.simulation, status, message).map(drop),
+            Some(records) => {
+                records.write_report(&mut self.simulation, self.course.as_ref(), status, message).map(drop)
+            }
             None => Ok(()),
         }
     }
@@ -457,6 +500,35 @@ impl Run {
     pub fn newest_checkpoint(&self) -> Option<(PathBuf, Moment)> {
         let records = self.records.as_ref()?;
         records.last_checkpoint.map(|moment| (records.directory.checkpoint_path(moment.step), moment))
+    }
+
+    /// Stages that have begun, the present one last; none for a run without stages.
+    pub fn stages(&self) -> Vec<StageReport> {
+        self.course.as_ref().map(|course| course.report(self.time())).unwrap_or_default()
+    }
+
+    /// Name of the stage, its number from 1, and how many there are; `None` for a run without stages.
+    pub fn stage(&self) -> Option<(&str, usize, usize)> {
+        self.course.as_ref().map(|course| (course.name(), course.current() + 1, course.len()))
+    }
+
+    /// Goes on to the next stage if this one is over; whether it did.
+    fn pass_stage(&mut self) -> Result<bool, RunError> {
+        let plan = self.records.as_ref().map(|records| &records.output);
+        let plan = plan.or(self.origin.as_ref().map(|origin| &origin.output));
+        let (Some(course), Some(plan)) = (&mut self.course, plan) else { return Ok(false) };
+        let Some((model, output)) = course.look(&self.simulation, plan) else { return Ok(false) };
+        self.simulation.change(model)?;
+        course.entered(self.simulation.state());
+        match (&mut self.records, &mut self.origin) {
+            (Some(records), _) => {
+                records.schedule = Schedule::from_start(&output);
+                records.output = output;
+            }
+            (None, Some(origin)) => origin.output = output,
+            (None, None) => {}
+        }
+        Ok(true)
     }
 
     /// Whether the kinetic energy ends the run here. It is looked at at moments of its own, and not while grains are still

@@ -81,7 +81,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The schedule of a run that begins.
+    /// The schedule of a run or a stage that begins: its first moment is in every file.
     pub fn from_start(plan: &OutputPlan) -> Schedule {
         Schedule::of(plan, Moments::from_start)
     }

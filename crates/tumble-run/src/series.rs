@@ -38,11 +38,13 @@ pub struct Sample {
     pub plane_searches: Option<PlaneSearches>,
     /// Collisions so far; `None` where contacts take time.
     pub collisions: Option<CollisionTotals>,
+    /// Number of the stage, from 1; `None` for a run without stages.
+    pub stage: Option<u64>,
 }
 
 impl Sample {
-    /// Reads a moment of a run that has searched so often for common planes.
-    pub fn of(simulation: &Simulation, plane_searches: Option<PlaneSearches>) -> Sample {
+    /// Reads a moment of a run that has searched so often for common planes and is in such a stage.
+    pub fn of(simulation: &Simulation, plane_searches: Option<PlaneSearches>, stage: Option<u64>) -> Sample {
         let state = simulation.state();
         let (mut elastic, mut overlaps) = (ElasticEnergy::default(), LargestOverlaps::default());
         let (mut n_contacts, mut n_touches) = (0u64, 0u64);
@@ -78,6 +80,7 @@ impl Sample {
                 ("lost_stiffness_change_J", ledger.stiffness_change),
                 ("lost_drag_J", ledger.drag),
                 ("wall_work_J", ledger.wall_work),
+                ("changed_J", ledger.changed),
                 ("inserted_J", ledger.inserted),
                 ("removed_J", ledger.removed),
             ],
@@ -91,6 +94,7 @@ impl Sample {
             deepest: overlaps.deepest.map(|overlap| overlap.between),
             plane_searches,
             collisions: state.solver.collisions().copied(),
+            stage,
         }
     }
 
@@ -121,6 +125,7 @@ impl Sample {
             ("largest_overlap_m", self.overlap.length),
             ("largest_relative_overlap", self.overlap.relative),
         ]);
+        entries.extend(self.stage.map(|stage| ("stage", stage as f64)));
         if let Some(searches) = self.plane_searches {
             entries.extend([
                 ("plane_searches", searches.n_searches as f64),

@@ -1,6 +1,7 @@
 //! A run as its directory has it, to be looked at or resumed.
 
 use crate::account::{Account, Identity};
+use crate::course::{Course, stage_number};
 use crate::outputs::Outputs;
 use crate::records::Records;
 use crate::run::{AT_REST, Moment, Origin, Run};
@@ -8,7 +9,8 @@ use crate::schedule::{Schedule, Stop};
 use crate::{Notice, RunError, VERSION, Watcher};
 use std::collections::BTreeMap;
 use std::path::Path;
-use tumble_engine::Simulation;
+use tumble_engine::{Simulation, State};
+use tumble_io::checkpoint::{self, CheckpointExtra};
 use tumble_io::figures::number;
 use tumble_io::run_directory::RunDirectory;
 use tumble_io::run_report::{RunReport, RunStatus, WorkedOn};
@@ -80,7 +82,8 @@ impl StoredRun {
         }
         let until = until.or(report.as_ref().and_then(|report| report.until));
         let name = report.as_ref().map_or_else(|| directory.scene_path().display().to_string(), |r| r.scene.clone());
-        let (model, origin) = Origin::of(scene, name);
+        let (model, mut origin) = Origin::of(scene, name);
+        let model = origin.enter_stage(model, Course::stage_of(&found.extra));
         if found.extra.scene_hash != origin.fingerprint {
             let scene = directory.scene_path().display().to_string();
             return Err(RunError::OtherScene { checkpoint: found.path, scene });
@@ -105,8 +108,11 @@ impl StoredRun {
         }
         WorkedOn::add(&mut versions, VERSION, now.step, now.time);
         let simulation = Simulation::resume(model, found.state)?;
+        let stages = std::mem::take(&mut origin.stages);
+        let course = Course::resumed(stages, &found.extra, simulation.state(), until.is_some());
+        let stage = stage_number(course.as_ref());
         let (outputs, damage) =
-            Outputs::append_after(&directory, &origin.output, &origin.title, &simulation, &found.extra)?;
+            Outputs::append_after(&directory, &origin.output, &origin.title, &simulation, stage, &found.extra)?;
         for damage in damage {
             all_damage.push(format!("at t = {} s, {damage}", number(now.time)));
             watcher.notice(&Notice::OldDamage(damage));
@@ -131,8 +137,35 @@ impl StoredRun {
             scene_hash: origin.fingerprint,
             last_checkpoint: Some(now),
         };
-        Ok(Run::resumed(simulation, stop, records, at_rest))
+        Ok(Run::resumed(simulation, stop, records, course, at_rest))
     }
+}
+
+/// A run at its newest good checkpoint, or at the newest that is not after a time [s]: to be looked at, for nothing of it goes into
+/// the directory.
+pub fn snapshot(root: &Path, time: Option<f64>) -> Result<Simulation, RunError> {
+    let directory = RunDirectory::open(root)?;
+    let Some(time) = time else {
+        let found = directory.newest_valid_checkpoint()?;
+        return snapshot_of(&directory, found.state, &found.extra);
+    };
+    let mut first: Option<f64> = None;
+    // The newest comes first.
+    for (_, path) in directory.checkpoints()? {
+        let (_, moment) = checkpoint::read_moment(&path)?;
+        if moment <= time {
+            let (state, extra) = checkpoint::read(&path)?;
+            return snapshot_of(&directory, state, &extra);
+        }
+        first = Some(moment);
+    }
+    Err(RunError::NoMoment { time, first })
+}
+
+fn snapshot_of(directory: &RunDirectory, state: State, extra: &CheckpointExtra) -> Result<Simulation, RunError> {
+    let (model, mut origin) = Origin::of(stored_scene(directory, &[])?, String::new());
+    let model = origin.enter_stage(model, Course::stage_of(extra));
+    Ok(Simulation::resume(model, state)?)
 }
 
 /// The scene of a run as it was stored, with the files it names.

@@ -3,6 +3,7 @@
 use tumble_engine::Simulation;
 use tumble_io::append_file::OldDamage;
 use tumble_io::checkpoint::CheckpointError;
+use tumble_io::run_report::StageReport;
 
 /// Watches a run. All of it may be left out; `()` watches nothing.
 ///
@@ -33,6 +34,9 @@ use tumble_io::checkpoint::CheckpointError;
 pub trait Watcher {
     /// A step was done.
     fn stepped(&mut self, _simulation: &Simulation) {}
+
+    /// A stage has begun: the last of these; the one before it has ended.
+    fn entered(&mut self, _stages: &[StageReport], _simulation: &Simulation) {}
 
     /// Whether the run is to stop before its next step. It can be resumed.
     fn wants_stop(&mut self) -> bool {

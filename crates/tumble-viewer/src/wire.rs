@@ -67,8 +67,10 @@ pub fn frame(frame: &TrajectoryFrame) -> Vec<u8> {
     frame.origin.to_array().iter().for_each(|number| bytes.extend(number.to_le_bytes()));
     bytes.extend([0; 8]);
     for pose in &frame.wall_poses {
-        let numbers = pose.position.to_array().into_iter().chain(pose.orientation.to_array());
-        numbers.for_each(|number| bytes.extend(number.to_le_bytes()));
+        // A wall that is not there is all zeros.
+        let (position, orientation) =
+            pose.map_or(([0.0; 3], [0.0; 4]), |pose| (pose.position.to_array(), pose.orientation.to_array()));
+        position.iter().chain(&orientation).for_each(|number| bytes.extend(number.to_le_bytes()));
     }
     id.iter().for_each(|id| bytes.extend(id.to_le_bytes()));
     scale.iter().for_each(|scale| bytes.extend(scale.to_le_bytes()));
@@ -119,7 +121,7 @@ mod tests {
             step: 7,
             time: 0.25,
             origin: DVec3::new(10.0, 20.0, 30.0),
-            wall_poses: vec![Pose::new(DVec3::new(0.0, 0.0, -1.0), DQuat::IDENTITY)],
+            wall_poses: vec![Some(Pose::new(DVec3::new(0.0, 0.0, -1.0), DQuat::IDENTITY))],
             id: vec![4, 9],
             scale: vec![1.0, 1.5],
             position: vec![Vec3::X, Vec3::Y],

@@ -109,6 +109,18 @@ Examples:
   tumble info pour-run/checkpoints/step-000000010000.checkpoint")]
     Info(InfoArguments),
 
+    /// Write a moment of a run as tables: grains, contacts and walls as CSV
+    #[command(after_help = "\
+Examples:
+  tumble export settled-run                     the end, in settled-run/export/
+  tumble export settled-run --time 0.2 -o start
+
+A moment is a checkpoint: the last, or the last not after --time. Numbers are \
+in SI units and read back to the same bits. To begin another run with the \
+grains of this one:
+  insert = [{ file = \"settled-run/export/grains.csv\", max_overlap = 0.1 }]")]
+    Export(ExportArguments),
+
     /// Draw a picture or a film of a run, on any machine, without a display
     #[command(after_help = "\
 Examples:
@@ -323,6 +335,19 @@ pub struct ResumeArguments {
 pub struct InfoArguments {
     /// Directory of a run, scene file, or checkpoint
     pub path: PathBuf,
+}
+
+/// Arguments of `tumble export`.
+#[derive(Debug, Args)]
+pub struct ExportArguments {
+    /// Directory of a run
+    pub directory: PathBuf,
+    /// Simulated time, as in `3`, `'3 s'` or `'500 ms'`; the end if it is left out
+    #[arg(long, value_name = "TIME", value_parser = simulated_time)]
+    pub time: Option<f64>,
+    /// Directory for the tables; `export` in that of the run if it is left out
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
 }
 
 /// Arguments of `tumble render`.

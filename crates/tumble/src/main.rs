@@ -6,6 +6,7 @@ mod browser;
 mod check;
 mod compare;
 mod contact;
+mod export;
 mod failure;
 mod figures;
 mod info;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Command::Resume(arguments) => run::resume(&arguments),
         Command::View(arguments) => view::view(&arguments),
         Command::Info(arguments) => info::info(&arguments),
+        Command::Export(arguments) => export::export(&arguments),
         Command::Plot(arguments) => plot::plot(&arguments),
         Command::Report(arguments) => page::report(&arguments),
         Command::Render(arguments) => render::render(&arguments),

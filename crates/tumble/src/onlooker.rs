@@ -4,6 +4,7 @@ use crate::interrupt;
 use crate::progress::Progress;
 use std::io::{Write, stderr};
 use tumble_engine::Simulation;
+use tumble_io::run_report::StageReport;
 use tumble_run::{Notice, Run, Watcher};
 
 /// Watches a run for the user.
@@ -38,6 +39,22 @@ impl Watcher for Onlooker {
     fn stepped(&mut self, simulation: &Simulation) {
         if let Some(progress) = &mut self.progress {
             progress.stepped(simulation);
+        }
+    }
+
+    fn entered(&mut self, stages: &[StageReport], simulation: &Simulation) {
+        if self.quiet {
+            return;
+        }
+        if let [.., before, now] = stages {
+            let line = format!("stage `{}`: {}; now `{}`", before.name, before.in_words(), now.name);
+            match &self.progress {
+                Some(progress) => progress.say(&line),
+                None => drop(writeln!(stderr(), "{line}")),
+            }
+        }
+        if let Some(progress) = &mut self.progress {
+            progress.steps_are(simulation.state());
         }
     }
 

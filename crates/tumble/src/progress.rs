@@ -4,7 +4,8 @@ use crate::figures::{count, duration, number};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
-use tumble_engine::Simulation;
+use tumble_engine::{Simulation, State};
+use tumble_run::Stop;
 
 /// Between two looks of the live bar.
 const LIVE_INTERVAL: Duration = Duration::from_millis(250);
@@ -80,6 +81,24 @@ impl Progress {
                 // A run does not stop because nobody watches it.
                 let _ = writeln!(stderr(), "{progress}  {figures}");
             }
+        }
+    }
+
+    /// Says something that stays.
+    pub fn say(&self, line: &str) {
+        match &self.manner {
+            Manner::Silent => {}
+            Manner::Live(bar) => bar.println(line),
+            Manner::Plain => drop(writeln!(stderr(), "{line}")),
+        }
+    }
+
+    /// Takes note that steps are of another length now.
+    pub fn steps_are(&mut self, state: &State) {
+        let stop = Stop { time: self.end_time, kinetic_energy: None, after: 0.0 };
+        self.end_step = state.step.saturating_add(stop.steps_left(state));
+        if let Manner::Live(bar) = &self.manner {
+            bar.set_length(self.end_step);
         }
     }
 

@@ -44,6 +44,10 @@ pub fn header(run: &Run, directory: &Path) -> String {
         ("threads", rayon::current_num_threads().to_string()),
         ("results", directory.display().to_string()),
     ];
+    let mut entries = entries.to_vec();
+    if let Some((name, number, all)) = run.stage() {
+        entries.insert(5, ("stage", format!("`{name}`, {number} of {all}")));
+    }
     format!("{title}\n{}", list(&entries))
 }
 
@@ -84,6 +88,9 @@ pub fn summary(report: &RunReport, directory: &Path, left: Left) -> String {
     }
     if let Some(searches) = &report.plane_searches {
         entries.insert(6, ("plane searches", searches.in_words()));
+    }
+    for (place, stage) in report.stages.iter().enumerate() {
+        entries.insert(1 + place, ("stage", format!("`{}`, {}", stage.name, stage.in_words())));
     }
     for warning in report.damage.iter().chain(&report.warnings) {
         entries.push(("warning", warning.clone()));

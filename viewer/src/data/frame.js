@@ -15,7 +15,7 @@ export const WALL = 0x80000000;
  * @property {number} step steps done
  * @property {number} time simulated time [s]
  * @property {[number, number, number]} origin to which positions are relative [m]
- * @property {Float64Array} walls position [m] and quaternion of each wall, 7 numbers each
+ * @property {Float64Array} walls position [m] and quaternion of each wall, 7 numbers each; all 0: it is not there
  * @property {Uint32Array} id
  * @property {Float32Array} scale sizes relative to the species' shape
  * @property {Float32Array} position [m], 3 each
@@ -95,6 +95,11 @@ export function decodeFrame(buffer) {
         species: walk.next(Uint16Array, count),
         bytes: buffer.byteLength,
     };
+}
+
+/** Whether a wall is there: one that is not has no orientation. @param {Float64Array} poses @param {number} wall */
+export function wallIsThere(poses, wall) {
+    return poses.subarray(WALL_NUMBERS * wall + 3, WALL_NUMBERS * (wall + 1)).some((number) => number !== 0);
 }
 
 /** @param {ArrayBuffer} buffer @returns {Contacts} */

@@ -1,5 +1,6 @@
 /** The box around what is shown of a run: its grains, its walls of finite size, the periodic sides of its domain. */
 
+import { wallIsThere } from '../data/frame.js';
 import { turn } from '../look/surfaces.js';
 
 /** @typedef {[number, number, number]} Vector */
@@ -38,7 +39,7 @@ export function boundsOf(description, frames) {
     /** @type {{ axis: number, sign: number, at: number }[]} */
     const planes = [];
     description.walls.forEach((/** @type {any} */ wall, /** @type {number} */ w) => {
-        if (poses.length < 7 * w + 7) return;
+        if (!wallIsThere(poses, w)) return;
         const pose = poses.subarray(7 * w, 7 * w + 7);
         const [position, quaternion] = [pose.subarray(0, 3), Array.from(pose.subarray(3, 7))];
         /** @param {number[]} point */

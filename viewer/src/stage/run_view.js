@@ -93,6 +93,7 @@ export class RunView {
             takeIn(this.reached, frame, this.limits);
             if (this.growBox(frame)) this.makeWalls(frame.walls);
         }
+        if (this.walls.differ(frame.walls)) this.makeWalls(frame.walls);
         const offset = frame.origin.map((c, k) => c - this.centre[k]);
         this.grains.group.position.set(offset[0], offset[1], offset[2]);
         this.chains.object.position.copy(this.grains.group.position);

@@ -1,6 +1,7 @@
 /** The walls of one run, and the box of its domain. */
 
 import * as THREE from 'three';
+import { wallIsThere } from '../data/frame.js';
 import { meshOfSurface } from '../look/surfaces.js';
 
 /** Between faces that meet at more than this, an edge is drawn [degrees]. */
@@ -21,11 +22,14 @@ export class Walls {
         this.vessel = this.face.clone();
         this.edge = new THREE.LineBasicMaterial({ transparent: true });
         this.domainEdge = new THREE.LineBasicMaterial({ transparent: true, opacity: 0.55 });
+        /** @type {boolean[]} which walls are there */
+        this.there = description.walls.map((/** @type {any} */ _, /** @type {number} */ k) => wallIsThere(poses, k));
         /** @type {THREE.Group[]} */
         this.walls = description.walls.map((/** @type {any} */ wall, /** @type {number} */ k) => {
             const pose = poses.subarray(7 * k, 7 * k + 7);
-            const mesh = meshOfSurface(wall.surface, pose, lower, upper);
             const group = new THREE.Group();
+            if (!this.there[k]) return group;
+            const mesh = meshOfSurface(wall.surface, pose, lower, upper);
             if (mesh.indices.length === 0) return group;
             const geometry = new THREE.BufferGeometry();
             geometry.setAttribute('position', new THREE.Float32BufferAttribute(mesh.positions, 3));
@@ -41,6 +45,11 @@ export class Walls {
         for (const wall of this.walls) this.group.add(wall);
         this.box = boxOf(description.domain, lower, upper, this.domainEdge);
         if (this.box) this.group.add(this.box);
+    }
+
+    /** Whether other walls are there. @param {Float64Array} poses */
+    differ(poses) {
+        return this.there.some((there, k) => there !== wallIsThere(poses, k));
     }
 
     /** @param {Float64Array} poses */

@@ -65,3 +65,11 @@ test('a grain that flies away for ever is taken in once', () => {
     assert.deepEqual(box, { lower: [0, 0, 0], upper: [10, 10, 90] });
     assert.equal(isOutgrown(box, away[1], limits), false);
 });
+
+test('a wall that is not there takes no room', () => {
+    const walls = [{ surface: { mesh: { vertices: [[0, 0, -7]], triangles: [] } } }];
+    for (const [pose, deepest] of [[[0, 0, 0, 0, 0, 0, 1], -7], [[0, 0, 0, 0, 0, 0, 0], -1]]) {
+        const { lower } = boundsOf({ species, walls, domain: UNBOUNDED }, [frameOf([[0, 0, 0]], [pose])]);
+        assert.ok(lower[2] <= deepest && lower[2] > deepest - 1, `${lower}`);
+    }
+});

@@ -50,6 +50,8 @@ pub struct Insertion {
     pub angular_velocity: DVec3,
     /// Orientation of the new grains; `None`: random.
     pub orientation: Option<DQuat>,
+    /// Whether it is switched on.
+    pub active: bool,
 }
 
 /// When, where and how many.

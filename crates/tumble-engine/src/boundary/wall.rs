@@ -19,6 +19,8 @@ pub struct Wall {
     pub material: MaterialIndex,
     /// How it moves.
     pub motion: Motion,
+    /// Whether it is there: grains go through a wall that is not.
+    pub present: bool,
 }
 
 /// How a wall moves.
@@ -72,20 +74,34 @@ pub enum Motion {
     },
 }
 
+impl Motion {
+    /// The same motion, begun later by a time [s].
+    pub fn delayed(self, by: f64) -> Motion {
+        let mut delayed = self;
+        match &mut delayed {
+            Motion::Fixed | Motion::Servo { .. } => {}
+            Motion::Translate { start, stop, .. }
+            | Motion::Rotate { start, stop, .. }
+            | Motion::Vibrate { start, stop, .. } => {
+                *start += by;
+                *stop += by;
+            }
+        }
+        delayed
+    }
+}
+
 impl Wall {
     /// The wall at the start of a run.
     pub fn initial_state(&self) -> WallState {
-        WallState {
-            pose: self.pose,
-            velocity: DVec3::ZERO,
-            angular_velocity: DVec3::ZERO,
-            force: DVec3::ZERO,
-            torque: DVec3::ZERO,
-        }
+        WallState { present: self.present, ..WallState::at_rest(self.pose) }
     }
 
-    /// Moves the wall over the step that ends at `time`. The velocities are those of the step's middle.
+    /// Moves the wall over the step that ends at `time`, if it is there. The velocities are those of the step's middle.
     pub fn advance(&self, state: &mut WallState, time: f64, dt: f64) {
+        if !self.present {
+            return;
+        }
         match self.motion {
             Motion::Fixed => {}
             Motion::Translate { velocity, start, stop } => {
@@ -118,6 +134,7 @@ impl Wall {
     /// that of the origin for one without bounds.
     pub fn largest_speed(&self) -> f64 {
         match self.motion {
+            _ if !self.present => 0.0,
             Motion::Fixed => 0.0,
             Motion::Translate { velocity, .. } => velocity.length(),
             Motion::Rotate { point, axis, speed, .. } => {
@@ -152,6 +169,7 @@ mod tests {
                 pose: Pose::from_position(origin),
                 material: 0,
                 motion,
+                present: true,
             };
             assert!((wall.largest_speed() - 6.0).abs() < 1e-12, "{origin}: {}", wall.largest_speed());
         }

@@ -31,6 +31,7 @@ enum Along {
 /// One wall in a periodic domain.
 #[derive(Clone, Debug)]
 struct PeriodicWall {
+    present: bool,
     along: [Along; 3],
     /// Its surface joined to its images; `None` if it is joined to none.
     joined: Option<Surface>,
@@ -64,9 +65,13 @@ impl WallImages {
         if has_images { model.walls[wall].surface.bounds(pose) } else { None }
     }
 
-    /// Sets `shifts` to the ways from a wall to those of its images (itself is one) that a ball can be within a distance of.
+    /// Sets `shifts` to the ways from a wall to those of its images (itself is one) that a ball can be within a distance of. A wall
+    /// that is not there has none.
     pub fn near(&self, wall: usize, bounds: Option<&Aabb>, centre: DVec3, distance: f64, shifts: &mut Vec<DVec3>) {
         shifts.clear();
+        if !self.walls[wall].present {
+            return;
+        }
         shifts.push(DVec3::ZERO);
         let Some(bounds) = bounds else { return };
         for axis in 0..3 {
@@ -156,7 +161,7 @@ impl PeriodicWall {
                 }
             }
         }
-        PeriodicWall { along, joined }
+        PeriodicWall { present: wall.present, along, joined }
     }
 }
 
@@ -166,7 +171,7 @@ mod tests {
     use tumble_geometry::Mesh;
 
     fn shifts(surface: Surface, motion: Motion, centre: DVec3, distance: f64) -> Vec<DVec3> {
-        let wall = Wall { name: "wall".to_string(), surface, pose: Pose::IDENTITY, material: 0, motion };
+        let wall = Wall { name: "wall".to_string(), surface, pose: Pose::IDENTITY, material: 0, motion, present: true };
         let domain = Domain {
             lower: DVec3::ZERO,
             upper: DVec3::new(2.0, 3.0, 1.0),

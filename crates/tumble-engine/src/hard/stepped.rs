@@ -96,6 +96,12 @@ impl Stepped {
         Ok(stepped)
     }
 
+    /// Goes on from a state of another model.
+    pub fn change(&mut self, model: &Model, state: &mut State) -> Result<(), EngineError> {
+        *self = Stepped::without_lists(model);
+        self.rebuild(model, state)
+    }
+
     fn without_lists(model: &Model) -> Stepped {
         Stepped {
             rules: CollisionRules::new(model),

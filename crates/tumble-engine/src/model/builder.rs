@@ -61,6 +61,7 @@ impl Default for ModelBuilder {
                 species: Vec::new(),
                 walls: Vec::new(),
                 gravity: DVec3::new(0.0, 0.0, -9.81),
+                gravity_ramp: 0.0,
                 planar: false,
                 domain: Domain::UNBOUNDED,
                 drag: 0.0,
@@ -103,7 +104,7 @@ impl ModelBuilder {
 
     /// Adds a wall that stands still.
     pub fn wall(&mut self, name: &str, surface: Surface, pose: Pose, material: MaterialIndex) -> &mut Self {
-        self.moving_wall(Wall { name: name.to_owned(), surface, pose, material, motion: Motion::Fixed })
+        self.moving_wall(Wall { name: name.to_owned(), surface, pose, material, motion: Motion::Fixed, present: true })
     }
 
     /// Adds a wall with its motion.
@@ -251,6 +252,7 @@ impl ModelBuilder {
                 velocity_spread: 0.0,
                 angular_velocity: DVec3::ZERO,
                 orientation: Some(DQuat::IDENTITY),
+                active: true,
             });
         }
         Ok(model)

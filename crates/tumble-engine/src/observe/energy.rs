@@ -1,6 +1,6 @@
 //! The energy ledger: what is there, what was lost, what came in and went out, and what is left unexplained.
 //!
-//!   residual = (E + losses + removed - E_0 - inserted - wall work) / scale
+//!   residual = (E + losses + removed - E_0 - inserted - wall work - changed) / scale
 //!
 //! where E is kinetic (translation and rotation), potential in gravity, and elastic energy, and the scale is the
 //! largest amount that was in play: kinetic and elastic energy, losses, and work. The potential is measured from the
@@ -54,11 +54,12 @@ impl Energies {
     /// Reads the energies off a state whose contacts hold a known elastic energy.
     pub fn of(model: &Model, state: &State, elastic: ElasticEnergy) -> Energies {
         let p = &state.particles;
+        let gravity = model.gravity_at(state);
         let mut e = Energies { elastic, ..Energies::default() };
         for i in 0..p.len() {
             e.translation += 0.5 * p.mass[i] * p.velocity[i].length_squared();
             e.rotation += p.rotation_energy(i);
-            e.potential -= p.mass[i] * model.gravity.dot(unwrapped(&model.domain, p.position[i], p.image[i]));
+            e.potential -= p.mass[i] * gravity.dot(unwrapped(&model.domain, p.position[i], p.image[i]));
         }
         e
     }
@@ -88,7 +89,7 @@ impl Ledger {
 
     /// What the books do not explain, in joules.
     pub fn imbalance(&self, now: &Energies) -> f64 {
-        now.total() + self.lost() + self.removed - self.initial - self.inserted - self.wall_work
+        now.total() + self.lost() + self.removed - self.initial - self.inserted - self.wall_work - self.changed
     }
 
     /// What was in play so far, from what is there now [J]: kinetic and elastic energy, losses, and work. Potential

@@ -32,6 +32,7 @@ pub(crate) fn model() -> Model {
         species: vec![Species::new("grain", &Shape::Sphere(Sphere { radius: 1.0 }), 0)],
         walls: vec![],
         gravity: DVec3::ZERO,
+        gravity_ramp: 0.0,
         planar: false,
         domain: Domain::UNBOUNDED,
         drag: 0.0,
@@ -98,6 +99,13 @@ pub(super) fn on_wall(state: &State, a: usize, wall: usize, branch: DVec3, force
 /// Adds a wall at a place, with a load.
 pub(super) fn add_wall(model: &mut Model, state: &mut State, name: &str, at: DVec3, force: DVec3, torque: DVec3) {
     let pose = Pose::from_position(at);
-    model.walls.push(Wall { name: name.into(), surface: Surface::HalfSpace, pose, material: 0, motion: Motion::Fixed });
-    state.walls.push(WallState { pose, velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO, force, torque });
+    model.walls.push(Wall {
+        name: name.into(),
+        surface: Surface::HalfSpace,
+        pose,
+        material: 0,
+        motion: Motion::Fixed,
+        present: true,
+    });
+    state.walls.push(WallState { force, torque, ..model.walls[model.walls.len() - 1].initial_state() });
 }

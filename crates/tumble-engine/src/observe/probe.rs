@@ -84,7 +84,7 @@ pub enum ProbeQuantity {
     ContactKinds,
     /// Rate of collisions, granular temperature and stress of a run whose collisions take no time.
     Collisions,
-    /// Force and torque of the grains on every wall.
+    /// Force and torque of the grains on every wall, the power of its motion, and where it is and how it moves.
     WallLoads,
 }
 
@@ -177,6 +177,13 @@ impl Probe {
                 for name in model.walls.iter().map(|w| w.name.as_str()).chain(["total"]) {
                     names.extend(AXES.map(|a| format!("{name}_force_{a}_N")));
                     names.extend(AXES.map(|a| format!("{name}_torque_{a}_N_m")));
+                    names.push(format!("{name}_power_W"));
+                }
+                for wall in &model.walls {
+                    let name = &wall.name;
+                    names.extend(AXES.map(|a| format!("{name}_{a}_m")));
+                    names.extend(AXES.map(|a| format!("{name}_velocity_{a}_m_per_s")));
+                    names.extend(AXES.map(|a| format!("{name}_spin_{a}_rad_per_s")));
                 }
             }
         }
@@ -227,7 +234,13 @@ impl Probe {
             ProbeQuantity::Collisions => row(&mut collisions::row(model, state).into_iter()),
             ProbeQuantity::WallLoads => {
                 let loads = wall_loads(state).into_iter().chain([total_wall_load(state)]);
-                row(&mut loads.flat_map(|load| load.force.to_array().into_iter().chain(load.torque.to_array())))
+                let loads = loads.flat_map(|load| {
+                    load.force.to_array().into_iter().chain(load.torque.to_array()).chain([load.power])
+                });
+                let motions = state.walls.iter().flat_map(|wall| {
+                    [wall.pose.position, wall.velocity, wall.angular_velocity].into_iter().flat_map(|v| v.to_array())
+                });
+                row(&mut loads.chain(motions))
             }
         }
     }

@@ -1,6 +1,7 @@
-//! What the grains do to the walls: force and torque on each, and on all together.
+//! What the grains do to the walls: force and torque on each, and on all together, and the power of the walls on the grains.
 
 use crate::State;
+use crate::state::WallState;
 use glam::DVec3;
 
 /// Force and torque of the grains on a wall.
@@ -11,18 +12,25 @@ pub struct WallLoad {
     /// Torque of the grains on the wall [N m], about the origin of the wall's pose; for the sum of all walls about the
     /// origin of the world.
     pub torque: DVec3,
+    /// Power of the wall on the grains [W]: what its motion takes from whatever drives it.
+    pub power: f64,
 }
 
 /// Load of each wall in the last step, in the order of the model.
 pub fn wall_loads(state: &State) -> Vec<WallLoad> {
-    state.walls.iter().map(|wall| WallLoad { force: wall.force, torque: wall.torque }).collect()
+    let load = |wall: &WallState| {
+        let power = -(wall.force.dot(wall.velocity) + wall.torque.dot(wall.angular_velocity));
+        WallLoad { force: wall.force, torque: wall.torque, power }
+    };
+    state.walls.iter().map(load).collect()
 }
 
 /// Sum over all walls, with the torque about the origin of the world.
 pub fn total_wall_load(state: &State) -> WallLoad {
-    state.walls.iter().fold(WallLoad::default(), |sum, wall| WallLoad {
-        force: sum.force + wall.force,
-        torque: sum.torque + wall.torque + wall.pose.position.cross(wall.force),
+    state.walls.iter().zip(wall_loads(state)).fold(WallLoad::default(), |sum, (wall, load)| WallLoad {
+        force: sum.force + load.force,
+        torque: sum.torque + load.torque + wall.pose.position.cross(load.force),
+        power: sum.power + load.power,
     })
 }
 

@@ -373,8 +373,14 @@ fn a_shaken_floor_does_the_work_that_the_ledger_books() {
     for (amplitude, restitution) in [(0.1, 0.7), (0.02, 0.9)] {
         let mut builder = grains_of(&Shape::sphere(0.5).unwrap(), EVENTS, settings(), hard(restitution, 0.4, 0.2));
         let motion = Motion::Vibrate { amplitude: DVec3::Z * amplitude, frequency: 3.0, start: 0.25, stop: 4.0 };
-        let floor =
-            Wall { name: "floor".into(), surface: Surface::HalfSpace, pose: Pose::IDENTITY, material: 0, motion };
+        let floor = Wall {
+            name: "floor".into(),
+            surface: Surface::HalfSpace,
+            pose: Pose::IDENTITY,
+            material: 0,
+            motion,
+            present: true,
+        };
         builder.gravity(DVec3::NEG_Z * 9.81).moving_wall(floor).time_step(TimeStep::Fixed(0.1));
         for k in 0..8 {
             builder.grain(0, DVec3::new(1.5 * f64::from(k), 0.3 * f64::from(k), 0.8 + 0.1 * f64::from(k)));

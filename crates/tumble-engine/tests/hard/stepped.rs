@@ -233,7 +233,14 @@ fn every_broad_phase_gives_the_same_bits() {
 fn a_moving_wall_does_the_work_that_the_ledger_books() {
     let mut builder = grains_of(&Shape::sphere(0.5).unwrap(), STEPPED, settings(), hard(0.7, 0.4, 0.2));
     let motion = Motion::Vibrate { amplitude: DVec3::Z * 0.1, frequency: 1.0, start: 0.0, stop: f64::INFINITY };
-    let floor = Wall { name: "floor".into(), surface: Surface::HalfSpace, pose: Pose::IDENTITY, material: 0, motion };
+    let floor = Wall {
+        name: "floor".into(),
+        surface: Surface::HalfSpace,
+        pose: Pose::IDENTITY,
+        material: 0,
+        motion,
+        present: true,
+    };
     builder.gravity(DVec3::NEG_Z * 9.81).moving_wall(floor);
     for k in 0..8 {
         builder.grain(0, DVec3::new(1.5 * k as f64, 0.3 * k as f64, 0.8 + 0.1 * k as f64));

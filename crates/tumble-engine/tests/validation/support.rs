@@ -52,6 +52,7 @@ pub fn spheres(law: Law, material: Material, interaction: InteractionProperties,
         law,
         walls: Vec::new(),
         gravity: DVec3::ZERO,
+        gravity_ramp: 0.0,
         planar: false,
         domain: Domain::UNBOUNDED,
         drag: 0.0,
@@ -89,12 +90,13 @@ pub fn planned(plan: Plan, size: SizeDistribution) -> Insertion {
         velocity_spread: 0.0,
         angular_velocity: DVec3::ZERO,
         orientation: Some(DQuat::IDENTITY),
+        active: true,
     }
 }
 
 /// A wall of any surface.
 pub fn wall(name: &str, surface: Surface, pose: Pose, motion: Motion) -> Wall {
-    Wall { name: name.to_string(), surface, pose, material: WALL, motion }
+    Wall { name: name.to_string(), surface, pose, material: WALL, motion, present: true }
 }
 
 /// A fixed plane through a point, solid on the side away from its normal.

@@ -55,6 +55,7 @@ fn sample_state(n: usize) -> State {
         n_removed: 11,
         next_id: u32::MAX,
         ledger: filled(random, 1)[0],
+        former_gravity: filled(random, 1)[0],
         solver: SolverState::Soft(SoftState {
             skin: 0.3e-3,
             contacts: sample_contacts(random, n),
@@ -376,13 +377,13 @@ fn the_layout_belongs_to_the_format_version() {
     let mut reader = ContainerReader::open(&path).unwrap();
     let layout = reader.layout().unwrap();
     let listed: Vec<String> = layout.iter().map(|(name, size)| format!("{name} {size}")).collect();
-    assert_eq!(FORMAT_VERSION, 6);
+    assert_eq!(FORMAT_VERSION, 7);
     assert_eq!(
         listed.join(", "),
         "extra 1, scalars 80, particles.id 4, particles.species 2, particles.scale 8, particles.radius 8, \
          particles.mass 8, particles.inertia 8, particles.position 24, particles.velocity 24, \
          particles.orientation 32, particles.angular_velocity 24, particles.angular_momentum 24, particles.force 24, \
-         particles.torque 24, particles.image 12, walls 152, inserters 16, ledger 96, solver 1, soft.skin 8, \
+         particles.torque 24, particles.image 12, walls 224, inserters 32, ledger 104, former_gravity 32, solver 1, soft.skin 8, \
          soft.contacts.balls.groups 1, soft.contacts.balls.counts 8, soft.contacts.balls.pairs 8, soft.contacts.balls.points 8, \
          soft.contacts.balls.columns 32, \
          soft.contacts.balls_at_walls.groups 1, soft.contacts.balls_at_walls.counts 8, soft.contacts.balls_at_walls.pairs 8, soft.contacts.balls_at_walls.points 8, \

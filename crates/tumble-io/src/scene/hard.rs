@@ -81,6 +81,9 @@ pub(crate) fn check_solver(scene: &Reader, model: &Model) {
         }
     }
     let hard = solver.is_hard();
+    if hard && model.gravity_ramp > 0.0 {
+        refuse(scene, "gravity_ramp", solver, "gravity goes over in steps of the soft solver only");
+    }
     if hard && scene.has("law") {
         refuse(scene, "law", solver, "a law of springs goes with `solver = \"soft\"`; collisions go by the materials");
     }

@@ -66,6 +66,7 @@ fn read_insertion(
     if let Some(orientation) = orientation {
         around.plane.check_turn(reader, "orientation", orientation);
     }
+    let active = reader.flag("active").unwrap_or(true);
     let max_overlap = reader.quantity("max_overlap");
     let by_mass = reader.word("shares_by") == Some(1);
     let template = |name: String, plan, species: Vec<(SpeciesIndex, f64)>, size| Insertion {
@@ -77,6 +78,7 @@ fn read_insertion(
         velocity_spread,
         angular_velocity,
         orientation,
+        active,
     };
     if reader.has("file") {
         let defaults = ListedGrain {

@@ -106,51 +106,7 @@ fn place_in_list(segment: &str, names: &[Option<String>]) -> Option<usize> {
 impl Override {
     /// Lays the value over the tree.
     pub fn apply_to_tree(&self, scene: &mut Table) -> Result<(), Box<Diagnostic>> {
-        let Some((last, before)) = self.path.split_last() else { return Ok(()) };
-        let at = &self.node.at;
-        let mut table = scene;
-        let mut segments = before.iter();
-        while let Some(segment) = segments.next() {
-            let index = match table.entries.iter().position(|e| &e.key == segment) {
-                Some(index) => index,
-                None => {
-                    let node = Node { at: at.clone(), value: Value::Table(Table::default()) };
-                    table.entries.push(Entry { key: segment.clone(), key_at: self.path_at.clone(), node });
-                    table.entries.len() - 1
-                }
-            };
-            let mut node = &mut table.entries[index].node;
-            if let Value::Array(items) = &node.value {
-                let names: Vec<_> = items.iter().map(name_of).collect();
-                let Some(wanted) = segments.next() else {
-                    let what = format!("`{segment}` is a list: say which entry, as in {segment}.0.{last}");
-                    return Err(error(at.source, self.path_at.span.clone(), what, "no entry of the list is meant"));
-                };
-                let Some(place) = place_in_list(wanted, &names) else {
-                    let what = format!("the list `{segment}` has no entry {wanted:?}");
-                    let known: Vec<_> = names.iter().flatten().map(|n| format!("{n:?}")).collect();
-                    let named = if known.is_empty() { String::new() } else { format!(": {}", known.join(", ")) };
-                    let expected = format!("it has {} entries, counted from 0{named}", names.len());
-                    return Err(error(at.source, self.path_at.span.clone(), what, &expected));
-                };
-                let Value::Array(items) = &mut node.value else { return Ok(()) };
-                node = &mut items[place];
-            }
-            match &mut node.value {
-                Value::Table(inner) => table = inner,
-                other => {
-                    let what = format!("`{segment}` is {}, so it has no key `{last}`", other.kind());
-                    return Err(error(at.source, self.path_at.span.clone(), what, "this path leads nowhere"));
-                }
-            }
-        }
-        match table.entries.iter_mut().find(|e| &e.key == last) {
-            Some(entry) => entry.node = self.node.clone(),
-            None => {
-                table.entries.push(Entry { key: last.clone(), key_at: self.path_at.clone(), node: self.node.clone() });
-            }
-        }
-        Ok(())
+        lay_over(scene, &self.path, &self.path_at, &self.node)
     }
 
     /// Writes the value into the text. Paths that lead nowhere have been refused by [`Override::apply_to_tree`].
@@ -189,6 +145,59 @@ impl Override {
             }
         }
     }
+}
+
+/// Lays a value over a tree at a path, which was written at a place. Tables that are not there are made.
+pub(crate) fn lay_over(
+    scene: &mut Table,
+    path: &[String],
+    path_at: &Location,
+    node: &Node,
+) -> Result<(), Box<Diagnostic>> {
+    let Some((last, before)) = path.split_last() else { return Ok(()) };
+    let mut table = scene;
+    let mut segments = before.iter();
+    while let Some(segment) = segments.next() {
+        let index = match table.entries.iter().position(|e| &e.key == segment) {
+            Some(index) => index,
+            None => {
+                let node = Node { at: node.at.clone(), value: Value::Table(Table::default()) };
+                table.entries.push(Entry { key: segment.clone(), key_at: path_at.clone(), node });
+                table.entries.len() - 1
+            }
+        };
+        let mut inner = &mut table.entries[index].node;
+        if let Value::Array(items) = &inner.value {
+            let names: Vec<_> = items.iter().map(name_of).collect();
+            let Some(wanted) = segments.next() else {
+                let what = format!("`{segment}` is a list: say which entry, as in {segment}.0.{last}");
+                return Err(error(path_at.source, path_at.span.clone(), what, "no entry of the list is meant"));
+            };
+            let Some(place) = place_in_list(wanted, &names) else {
+                let what = format!("the list `{segment}` has no entry {wanted:?}");
+                let known: Vec<_> = names.iter().flatten().map(|n| format!("{n:?}")).collect();
+                let named = if known.is_empty() { String::new() } else { format!(": {}", known.join(", ")) };
+                let expected = format!("it has {} entries, counted from 0{named}", names.len());
+                return Err(error(path_at.source, path_at.span.clone(), what, &expected));
+            };
+            let Value::Array(items) = &mut inner.value else { return Ok(()) };
+            inner = &mut items[place];
+        }
+        match &mut inner.value {
+            Value::Table(next) => table = next,
+            other => {
+                let what = format!("`{segment}` is {}, so it has no key `{last}`", other.kind());
+                return Err(error(path_at.source, path_at.span.clone(), what, "this path leads nowhere"));
+            }
+        }
+    }
+    match table.entries.iter_mut().find(|e| &e.key == last) {
+        Some(entry) => entry.node = node.clone(),
+        None => {
+            table.entries.push(Entry { key: last.clone(), key_at: path_at.clone(), node: node.clone() });
+        }
+    }
+    Ok(())
 }
 
 fn name_of(node: &Node) -> Option<String> {

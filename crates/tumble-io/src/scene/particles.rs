@@ -158,7 +158,7 @@ impl Kinds {
 
 /// The size that scenes speak of: the radius of the ball of the same volume, for planar shapes of the disc of the same
 /// area [m].
-fn size_of(shape: &Shape, volume: f64) -> f64 {
+pub(crate) fn size_of(shape: &Shape, volume: f64) -> f64 {
     match shape.half_thickness() {
         Some(half) => (volume / (2.0 * half) / PI).sqrt(),
         None => (0.75 / PI * volume).cbrt(),

@@ -165,6 +165,16 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The entry of a key as it was written, if it is there.
+    pub fn entry(&self, key: &'static str) -> Option<&'a Entry> {
+        self.ask(key).1
+    }
+
+    /// All entries whose keys are declared, as they were written.
+    pub fn known_entries(&self) -> Vec<&'a Entry> {
+        self.spec.fields.iter().filter_map(|field| self.ask(field.key).1).collect()
+    }
+
     /// Whether a key is there.
     pub fn has(&self, key: &'static str) -> bool {
         self.ask(key).1.is_some()

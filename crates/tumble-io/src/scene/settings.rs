@@ -13,11 +13,19 @@ use tumble_engine::region::Region;
 /// What is measured is measured in a volume, in the planar mode too.
 const SOLID: Plane = Plane { is_on: false };
 
-/// Time step and end of the run.
-pub(crate) fn read_time(scene: &Reader) -> (TimeStep, f64) {
+/// Time step and end of the run, which lasts so long at most where nothing is said of that [s].
+pub(crate) fn read_time(scene: &Reader, longest: Option<f64>) -> (TimeStep, f64) {
     let automatic = TimeStep::Automatic { safety: 1.0, speed: None };
-    let Some(reader) = scene.table("time") else { return (automatic, 1.0) };
-    let end = reader.quantity("end").unwrap_or(1.0);
+    let Some(reader) = scene.table("time") else {
+        if longest.is_none() && !scene.has("time") {
+            scene.report_missing("time");
+        }
+        return (automatic, longest.unwrap_or(1.0));
+    };
+    if longest.is_none() && !reader.has("end") {
+        reader.report_missing("end");
+    }
+    let end = reader.quantity("end").or(longest).unwrap_or(1.0);
     let (safety, speed) = (reader.quantity("safety"), reader.quantity("speed"));
     let step = match reader.word_or_quantity("step") {
         Some(Err(step)) => {

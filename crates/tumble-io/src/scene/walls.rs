@@ -38,6 +38,7 @@ pub(crate) fn read_walls(
         let name = reader.text("name").map_or_else(|| format!("wall{}", number + 1), String::from);
         let place = reader.place("name").unwrap_or(reader.at);
         names.add_new(scene.context, &name, &reader.key_path("name"), place);
+        let present = reader.flag("present").unwrap_or(true);
         let material = materials.names.of_table(&reader, "material").unwrap_or(0) as MaterialIndex;
         let geometry = read_geometry(&reader, plane, reach, files);
         let (centre, axis) = geometry.as_ref().map_or((DVec3::ZERO, Some(DVec3::Z)), |g| (g.centre, g.axis));
@@ -55,7 +56,7 @@ pub(crate) fn read_walls(
         }
         for (suffix, surface, pose) in geometry.parts {
             let name = suffix.map_or_else(|| name.clone(), |s| format!("{name}.{s}"));
-            walls.push(Wall { name, surface, pose, material, motion });
+            walls.push(Wall { name, surface, pose, material, motion, present });
         }
     }
     walls
@@ -243,6 +244,9 @@ fn read_motion(reader: &Reader, centre: DVec3, own_axis: Option<DVec3>, plane: P
         let amplitude = amplitude?;
         plane.check_along(&t, "amplitude", amplitude);
         return Some(Motion::Vibrate { amplitude, frequency: frequency?, start, stop });
+    }
+    if reader.table("fixed").is_some() {
+        return Some(Motion::Fixed);
     }
     let t = reader.table("servo")?;
     let read = (t.direction("direction"), t.quantity("force"), t.quantity("max_speed"), t.quantity("gain"));

@@ -5,6 +5,7 @@ mod hard;
 mod laws;
 mod outputs;
 mod shapes;
+mod stages;
 mod walls;
 
 pub(crate) use grains::*;
@@ -12,6 +13,7 @@ pub(crate) use hard::*;
 pub(crate) use laws::*;
 pub(crate) use outputs::*;
 pub(crate) use shapes::*;
+pub(crate) use stages::*;
 pub(crate) use walls::*;
 
 use super::{Alternatives, Bound, FieldSpec, Kind, Presence, TableSpec, Word};
@@ -96,6 +98,13 @@ pub static SCENE: TableSpec = TableSpec {
             "Acceleration of gravity.",
             "[0, 0, \"-9.81 m/s2\"]",
         ),
+        optional(
+            "gravity_ramp",
+            MOMENT,
+            "0: from the start",
+            "Time in which gravity grows evenly from nothing at the start. Soft solver only.",
+            "\"0.1 s\"",
+        ),
         required(
             "materials",
             Kind::Named(&MATERIAL),
@@ -152,13 +161,26 @@ pub static SCENE: TableSpec = TableSpec {
             "The simulated space and what happens at its edge.",
             "{ from = [0, 0, 0], to = [1, 1, 1], edges = { x = \"periodic\" } }",
         ),
-        required("time", Kind::Table(&TIME), "How long the run is and how long a step.", "{ end = \"2 s\" }"),
+        optional(
+            "time",
+            Kind::Table(&TIME),
+            "as long as its stages; needed without them",
+            "How long the run is and how long a step.",
+            "{ end = \"2 s\" }",
+        ),
         optional(
             "stop",
             Kind::Table(&STOP),
             "only time ends the run",
             "What ends the run before its time.",
             "{ kinetic_energy = \"1 uJ\" }",
+        ),
+        optional(
+            "stages",
+            Kind::List(&STAGE),
+            "a run of one stage",
+            "What happens one after the other: fill, settle, open the gate, compress.",
+            "[{ end = { kinetic_energy = \"1 uJ\", time = \"1 s\" } }, { walls = { gate = { present = false } }, end = { time = \"1 s\" } }]",
         ),
         optional(
             "output",
@@ -352,7 +374,13 @@ pub(crate) static TIME: TableSpec = TableSpec {
     name: "time",
     doc: "How long the run is and how long a step.",
     fields: &[
-        required("end", POSITIVE_TIME, "Simulated time at which the run ends.", "\"2 s\""),
+        optional(
+            "end",
+            POSITIVE_TIME,
+            "the longest times of all stages together; needed without them",
+            "Simulated time at which the run ends.",
+            "\"2 s\"",
+        ),
         optional(
             "step",
             Kind::Either(&[Kind::Word(AUTO), POSITIVE_TIME]),

@@ -28,6 +28,8 @@ const CONTACT_BYTES: u64 = 37;
 const MOST_PACKING: u64 = 1000;
 /// Length of a payload that may be packed into anything [bytes]: walls in one place have nothing that differs.
 const PACKED_FREELY: u64 = 1 << 20;
+/// Orientation of a wall that is not there.
+const NOT_THERE: [f64; 4] = [0.0; 4];
 /// What stands for a grain as the partner in a contact.
 const PARTNER_GRAIN: u8 = 0;
 /// What stands for a wall as the partner in a contact.
@@ -129,8 +131,8 @@ pub struct TrajectoryFrame {
     pub time: f64,
     /// The point to which positions are relative [m].
     pub origin: DVec3,
-    /// Poses of the walls, in the order of the description.
-    pub wall_poses: Vec<Pose>,
+    /// Poses of the walls, in the order of the description; `None` for one that is not there.
+    pub wall_poses: Vec<Option<Pose>>,
     /// Names of the grains.
     pub id: Vec<u32>,
     /// Sizes relative to the species' shape [1].
@@ -222,7 +224,8 @@ pub(super) fn encode(state: &State, contacts: &[observe::ContactRecord]) -> io::
     let right_length = payload_length(FrameFormat::SpinsAndContacts, n_particles, n_walls, n_contacts);
     let mut payload = Vec::with_capacity(right_length as usize);
     for wall in &state.walls {
-        let numbers = wall.pose.position.to_array().into_iter().chain(wall.pose.orientation.to_array());
+        let orientation = if wall.present { wall.pose.orientation.to_array() } else { NOT_THERE };
+        let numbers = wall.pose.position.to_array().into_iter().chain(orientation);
         numbers.for_each(|number| payload.extend(number.to_le_bytes()));
     }
     id.iter().for_each(|id| payload.extend(id.to_le_bytes()));
@@ -297,7 +300,8 @@ pub(super) fn decode(
         wall_poses: (0..n_walls)
             .map(|_| {
                 let [px, py, pz, x, y, z, w] = fields.next(f64::from_le_bytes);
-                Pose::new(DVec3::new(px, py, pz), DQuat::from_xyzw(x, y, z, w))
+                let pose = Pose::new(DVec3::new(px, py, pz), DQuat::from_xyzw(x, y, z, w));
+                ([x, y, z, w] != NOT_THERE).then_some(pose)
             })
             .collect(),
         id: fields.numbers(n, u32::from_le_bytes),

@@ -47,16 +47,8 @@ fn sample_state(step: u64, n: usize) -> State {
         particles.angular_velocity.push(300.0 * vector());
         particles.orientation.push(random.orientation());
     }
-    state.walls = vec![
-        WallState {
-            pose: Pose::new(DVec3::new(0.1, 0.2, step as f64), DQuat::from_rotation_x(0.3)),
-            velocity: DVec3::ZERO,
-            angular_velocity: DVec3::ZERO,
-            force: DVec3::ZERO,
-            torque: DVec3::ZERO,
-        };
-        2
-    ];
+    state.walls =
+        vec![WallState::at_rest(Pose::new(DVec3::new(0.1, 0.2, step as f64), DQuat::from_rotation_x(0.3))); 2];
     state
 }
 
@@ -115,7 +107,7 @@ fn assert_moves(frame: &TrajectoryFrame, state: &State) {
     assert_eq!((frame.step, frame.time), (state.step, state.time));
     assert_eq!(frame.id, particles.id);
     assert_eq!(frame.species, particles.species);
-    assert_eq!(frame.wall_poses, state.walls.iter().map(|wall| wall.pose).collect::<Vec<_>>());
+    assert_eq!(frame.wall_poses, state.walls.iter().map(|wall| wall.present.then_some(wall.pose)).collect::<Vec<_>>());
     assert_eq!(frame.position.len(), particles.len());
     for i in 0..particles.len() {
         assert_eq!(frame.scale[i], particles.scale[i] as f32);
@@ -353,13 +345,7 @@ fn grains_and_walls_that_are_all_alike_are_read() {
     particles.scale = vec![1.0; n];
     (particles.position, particles.velocity) = (vec![DVec3::ZERO; n], vec![DVec3::ZERO; n]);
     (particles.angular_velocity, particles.orientation) = (vec![DVec3::ZERO; n], vec![DQuat::IDENTITY; n]);
-    let wall = WallState {
-        pose: Pose::IDENTITY,
-        velocity: DVec3::ZERO,
-        angular_velocity: DVec3::ZERO,
-        force: DVec3::ZERO,
-        torque: DVec3::ZERO,
-    };
+    let wall = WallState::at_rest(Pose::IDENTITY);
     let walls = State { walls: vec![wall; 1000], step: 0, time_step: 1e-5, ..State::default() };
     for state in [&state, &walls] {
         let bytes = frame::encode(state, &[]).unwrap();
@@ -503,6 +489,7 @@ fn the_description_tells_shapes_walls_and_domain() {
         pose: Pose::IDENTITY,
         material: 0,
         motion: Motion::Fixed,
+        present: true,
     };
     let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap();
     let mut model = crate::sample_model::model(vec![

@@ -4,9 +4,10 @@ use super::{write_contacts, write_particles, write_pvd, write_surfaces, write_wa
 use crate::append_file::OldDamage;
 use crate::atomic_file;
 use crate::file_error::FileError;
+use crate::table::quoted;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tumble_engine::observe::ContactRecord;
 use tumble_engine::{Model, State};
@@ -106,6 +107,9 @@ impl FrameSeries {
         contacts: &[ContactRecord],
     ) -> Result<(), FileError> {
         let number = self.n_frames;
+        if number == 0 {
+            self.write_species(model)?;
+        }
         let path = |series: &str| self.directory.join(frame_name(series, number));
         write_particles(&path("particles"), model, state, coordination)?;
         if self.contents.contacts {
@@ -127,6 +131,13 @@ impl FrameSeries {
             self.write_index(name)?;
         }
         Ok(())
+    }
+
+    /// Lists the names of the kinds of grain, by which frames know them as numbers.
+    fn write_species(&self, model: &Model) -> Result<(), FileError> {
+        let names = model.species.iter().enumerate();
+        let rows: String = names.map(|(number, species)| format!("{number},{}\n", quoted(&species.name))).collect();
+        atomic_file::replace(&self.directory.join("species.csv"), |file| write!(file, "species,name\n{rows}"))
     }
 
     fn write_index(&self, series: &str) -> Result<(), FileError> {

@@ -124,14 +124,8 @@ fn model_with(surfaces: Vec<(Surface, Pose)>) -> (Model, State) {
         .into_iter()
         .enumerate()
         .map(|(i, (surface, pose))| {
-            state.walls.push(WallState {
-                pose,
-                velocity: DVec3::ZERO,
-                angular_velocity: DVec3::ZERO,
-                force: DVec3::ZERO,
-                torque: DVec3::ZERO,
-            });
-            Wall { name: format!("wall {i}"), surface, pose, material: 0, motion: Motion::Fixed }
+            state.walls.push(WallState::at_rest(pose));
+            Wall { name: format!("wall {i}"), surface, pose, material: 0, motion: Motion::Fixed, present: true }
         })
         .collect();
     (crate::sample_model::model(walls), state)
@@ -350,7 +344,8 @@ fn a_resumed_series_of_frames_is_the_uninterrupted_one() {
     let (whole, resumed) = (directory.path().join("whole"), directory.path().join("resumed"));
     let mut series = FrameSeries::create(&whole, ALL).unwrap();
     (0..4).for_each(|step| write(&mut series, step));
-    assert_eq!(contents(&whole).len(), 4 * 4 + 4);
+    // Four series of frames with an index each, and the names of the kinds.
+    assert_eq!(contents(&whole).len(), 4 * 4 + 4 + 1);
 
     let mut series = FrameSeries::create(&resumed, ALL).unwrap();
     (0..4).for_each(|step| write(&mut series, step));

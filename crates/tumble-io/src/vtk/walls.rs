@@ -55,7 +55,7 @@ fn drawing(model: &Model, state: &State) -> io::Result<Drawing> {
     }
     let bounds = bounds_of_all(model, state);
     let mut drawing = Drawing::default();
-    for (index, (wall, now)) in model.walls.iter().zip(&state.walls).enumerate() {
+    for (index, (wall, now)) in model.walls.iter().zip(&state.walls).enumerate().filter(|(_, (_, now))| now.present) {
         match &wall.surface {
             Surface::HalfSpace => draw_half_space(&mut drawing, index, &now.pose, &bounds),
             Surface::Revolved(revolved) => draw_revolved(&mut drawing, index, &now.pose, revolved.profile()),

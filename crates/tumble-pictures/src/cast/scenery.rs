@@ -149,12 +149,14 @@ impl Scenery {
         subjects
     }
 
-    /// The walls of a frame.
+    /// The walls of a frame that are there.
     pub fn walls(&self, frame: &TrajectoryFrame, choice: &WallChoice) -> Vec<Wall> {
         let placed = self.walls.iter().zip(&frame.wall_poses);
         let wanted = placed.filter(|((name, _), _)| choice.has(name));
         wanted
-            .map(|((name, surface), pose)| Wall { name: name.clone(), surface: Arc::clone(surface), pose: *pose })
+            .filter_map(|((name, surface), pose)| {
+                pose.map(|pose| Wall { name: name.clone(), surface: Arc::clone(surface), pose })
+            })
             .collect()
     }
 

@@ -35,7 +35,7 @@ fn frame() -> TrajectoryFrame {
         step: 7,
         time: 0.25,
         origin: DVec3::new(1.0, 0.0, 0.0),
-        wall_poses: vec![Pose::IDENTITY],
+        wall_poses: vec![Some(Pose::IDENTITY)],
         id: vec![3, 9],
         scale: vec![1.0, 1.0],
         position: vec![Vec3::new(0.0, 0.0, 0.005), Vec3::new(0.0, 0.0, 0.012)],

@@ -8,6 +8,7 @@ use tumble_engine::boundary::insertion::{Amount, Insertion, Plan, SizeDistributi
 use tumble_engine::boundary::wall::Motion;
 use tumble_engine::law::{LawKind, LawTable};
 use tumble_engine::model::{Edge, SpeciesIndex};
+use tumble_engine::state::InserterState;
 use tumble_engine::{Model, State};
 use tumble_geometry::{Clump, Shape};
 use tumble_io::scene::Scene;
@@ -32,7 +33,9 @@ fn planned(model: &Model, end: f64) -> Planned {
             Plan::Lattice { count: Some(count), .. }
             | Plan::Fill { amount: Amount::Count(count), .. }
             | Plan::Stream { count: Some(count), .. } => planned.n_grains += *count as f64,
-            Plan::Stream { count: None, .. } => planned.n_grains += due(&insertion.plan, end) as f64,
+            Plan::Stream { count: None, .. } => {
+                planned.n_grains += due(insertion, &InserterState::default(), end) as f64
+            }
             Plan::Fill { amount: Amount::Fraction(fraction), region } => {
                 planned.n_grains += fraction * region.volume() / mean_volume(model, insertion);
                 planned.is_exact = false;
@@ -104,6 +107,7 @@ pub fn in_words(scene: &Scene) -> String {
         ("kinds of grain", species(model)),
         ("walls", walls(model)),
         ("insertions", insertions(model)),
+        ("stages", stages(scene)),
         ("outputs", outputs(scene)),
     ] {
         if !table.is_empty() {
@@ -137,6 +141,11 @@ fn domain(model: &Model) -> String {
 fn table<const N: usize>(header: [&str; N], rows: impl Iterator<Item = [String; N]>) -> String {
     let all: Vec<[String; N]> = std::iter::once(header.map(String::from)).chain(rows).collect();
     if all.len() > 1 { columns(&all) } else { String::new() }
+}
+
+fn stages(scene: &Scene) -> String {
+    let rows = scene.stages.iter().map(|stage| [stage.name.clone(), stage.end.in_words()]);
+    table(["name", "ends"], rows)
 }
 
 fn materials(model: &Model) -> String {

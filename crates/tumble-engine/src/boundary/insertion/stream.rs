@@ -22,13 +22,14 @@ const ATTEMPTS: u32 = 100;
 /// Attempts before the grain is slid.
 const ATTEMPTS_WITHOUT_SLIDING: u32 = 50;
 
-/// How many grains a plan should have brought in by a time: floor(rate (t - start)) of a stream, `count` at most; 0 for
-/// other plans.
-pub fn due(plan: &Plan, time: f64) -> u64 {
-    match *plan {
+/// How many grains an insertion should have brought in by a time: floor(rate (t - start)) of a stream since it was switched
+/// on, `count` at most, and what had come before; 0 for other plans, and for what is switched off.
+pub fn due(insertion: &Insertion, inserter: &InserterState, time: f64) -> u64 {
+    match insertion.plan {
         // The conversion saturates: nothing before the start.
-        Plan::Stream { rate, start, count, .. } => {
-            ((rate * (time - start)).floor() as u64).min(count.unwrap_or(u64::MAX))
+        Plan::Stream { rate, start, count, .. } if insertion.active => {
+            let own = ((rate * (time - inserter.since - start)).floor() as u64).min(count.unwrap_or(u64::MAX));
+            own.saturating_add(inserter.before)
         }
         _ => 0,
     }
@@ -42,7 +43,7 @@ pub(super) fn grains(
     random: &mut Random,
 ) -> Vec<NewGrain> {
     let Plan::Stream { region, .. } = &insertion.plan else { return Vec::new() };
-    let due = due(&insertion.plan, time);
+    let due = due(insertion, inserter, time);
     inserter.waiting = due.saturating_sub(inserter.inserted);
     if inserter.waiting == 0 {
         return Vec::new();
@@ -99,6 +100,7 @@ mod tests {
             velocity_spread: 0.0,
             angular_velocity: DVec3::ZERO,
             orientation: None,
+            active: true,
         };
         let mut state = fixture::state(&[]);
         let (mut inserter, mut random) = (InserterState::default(), Random::from_seed(5));

@@ -21,6 +21,7 @@ fn insertion(plan: Plan, size: SizeDistribution) -> Insertion {
         velocity_spread: 0.0,
         angular_velocity: DVec3::ZERO,
         orientation: None,
+        active: true,
     }
 }
 
@@ -389,11 +390,17 @@ fn stream(rate: f64, count: u64, size: SizeDistribution) -> Insertion {
 
 #[test]
 fn a_stream_brings_in_what_is_due() {
-    let plan = stream(100.0, 30, SizeDistribution::Fixed(0.01)).plan;
+    let (one, fresh) = (stream(100.0, 30, SizeDistribution::Fixed(0.01)), InserterState::default());
     for (time, expected) in [(0.0, 0), (1.0, 0), (1.0151, 1), (1.1001, 10), (5.0, 30), (f64::MAX, 30)] {
-        assert_eq!(due(&plan, time), expected, "{time}");
+        assert_eq!(due(&one, &fresh, time), expected, "{time}");
     }
-    assert_eq!(due(&fill(Amount::Count(5), 0.1).plan, 5.0), 0);
+    assert_eq!(due(&fill(Amount::Count(5), 0.1), &fresh, 5.0), 0);
+    // Switched on again at 10 s, after 12 have come.
+    let again = InserterState { inserted: 12, before: 12, since: 10.0, ..fresh };
+    for (time, expected) in [(10.5, 12), (11.1001, 22), (99.0, 42)] {
+        assert_eq!(due(&one, &again, time), expected, "{time}");
+    }
+    assert_eq!(due(&Insertion { active: false, ..one }, &again, 99.0), 0);
 
     let mut place = Place::default();
     let (insertion, mut inserter) = (stream(100.0, 30, SizeDistribution::Fixed(0.01)), InserterState::default());
@@ -402,8 +409,8 @@ fn a_stream_brings_in_what_is_due() {
         let time = 1.0 + 0.01 * step as f64;
         let grains = place.stream(&insertion, &mut inserter, time);
         place.keep(&grains);
-        assert_eq!(place.positions.len() as u64, due(&insertion.plan, time));
-        assert_eq!((inserter.inserted, inserter.waiting), (due(&insertion.plan, time), 0));
+        assert_eq!(place.positions.len() as u64, due(&insertion, &inserter, time));
+        assert_eq!((inserter.inserted, inserter.waiting), (due(&insertion, &inserter, time), 0));
     }
     assert_eq!(place.positions.len(), 30);
     assert!(place.worst_overlap() < 0.0);
@@ -421,7 +428,7 @@ fn a_stream_without_room_waits_in_order_and_never_overlaps() {
         radii.extend(grains.iter().map(|grain| grain.radius));
         place.keep(&grains);
         assert_eq!(inserter.inserted, radii.len() as u64);
-        assert_eq!(inserter.inserted + inserter.waiting, due(&insertion.plan, time));
+        assert_eq!(inserter.inserted + inserter.waiting, due(&insertion, &inserter, time));
         if inserter.waiting > 0 {
             waited += 1;
             // The grains move on.

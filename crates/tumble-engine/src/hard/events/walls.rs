@@ -258,7 +258,7 @@ impl Walls for SceneWalls<'_> {
     fn next(&self, ball: &Flier, until: f64) -> NextWall {
         let mut next = NextWall::Nothing;
         let mut until = until;
-        for (index, wall) in self.model.walls.iter().enumerate() {
+        for (index, wall) in self.model.walls.iter().enumerate().filter(|(_, wall)| wall.present) {
             if until <= ball.time {
                 // What is due now is due; a wall that is met as well is met after it.
                 until = ball.time;

@@ -177,6 +177,13 @@ pub(crate) static INSERT: TableSpec = TableSpec {
     fields: &[
         optional("name", Kind::Text, "\"insert\" and its number", "Name in messages.", "\"feed\""),
         optional(
+            "active",
+            Kind::Flag,
+            "true",
+            "Whether it is switched on from the start; a stage can switch it on later.",
+            "false",
+        ),
+        optional(
             "particles",
             Kind::Shares("kind of grain"),
             "the only kind of grain, when there is one",

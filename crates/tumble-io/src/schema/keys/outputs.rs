@@ -104,7 +104,12 @@ pub(crate) static PROBE: TableSpec = TableSpec {
             "Hard solvers: collision rate, mean free time, granular temperature, and stress in kinetic and collisional parts.",
             "{}",
         ),
-        alternative("wall_loads", Kind::Table(&EMPTY), "Force and torque of the grains on every wall.", "{}"),
+        alternative(
+            "wall_loads",
+            Kind::Table(&EMPTY),
+            "Force and torque of the grains on every wall, the power of its motion on them, its place, velocity and spin.",
+            "{}",
+        ),
     ],
     alternatives: &[Alternatives {
         keys: &[

@@ -64,6 +64,13 @@ pub(crate) static WALL: TableSpec = TableSpec {
             "How it moves.",
             "{ rotate = { speed = \"30 rpm\" } }",
         ),
+        optional(
+            "present",
+            Kind::Flag,
+            "true",
+            "Whether it is there from the start; a stage can let it come later.",
+            "false",
+        ),
     ],
     alternatives: &[Alternatives {
         keys: &["plane", "box", "cylinder", "cone", "mesh", "line", "arc"],
@@ -203,8 +210,9 @@ pub(crate) static MOTION: TableSpec = TableSpec {
             "Pressed on the grains with a wanted force.",
             "{ direction = [0, 0, -1], force = \"10 N\", max_speed = \"5 cm/s\" }",
         ),
+        alternative("fixed", Kind::Table(&EMPTY), "Not at all: a stage stops a wall with it.", "{}"),
     ],
-    alternatives: &[Alternatives { keys: &["translate", "rotate", "vibrate", "servo"], required: true }],
+    alternatives: &[Alternatives { keys: &["translate", "rotate", "vibrate", "servo", "fixed"], required: true }],
 };
 
 const START_DOC: &str = "When it begins.";

@@ -13,7 +13,14 @@ fn model_of(surface: Surface, pose: Pose, motion: Motion, gravity: DVec3) -> Mod
     let stuff = Material { name: "stuff".into(), density: 1.0, young_modulus: 1.0, poisson_ratio: 0.3 };
     let stuff = builder.material(stuff);
     builder.species("ball", &Shape::sphere(0.2).unwrap(), stuff);
-    builder.gravity(gravity).moving_wall(Wall { name: "wall".into(), surface, pose, material: stuff, motion });
+    builder.gravity(gravity).moving_wall(Wall {
+        name: "wall".into(),
+        surface,
+        pose,
+        material: stuff,
+        motion,
+        present: true,
+    });
     builder.build().unwrap()
 }
 

@@ -1,0 +1,201 @@
+//! Runs of several stages: what changes, what ends them, and that a restart in any of them gives the same bits.
+
+use std::path::Path;
+use tumble_run::{DVec3, End, Run, RunError, RunStatus, Simulation, StoredRun, Watcher};
+
+/// Beads are poured in and rest, are shaken with little friction, get a second layer from a stream, and run out to the side.
+const SCENE: &str = "
+    materials.glass = { preset = 'glass', young = '1 MPa', restitution = 0.4 }
+    particles.bead = { diameter = '5 mm' }
+    gravity_ramp = '10 ms'
+    insert = [
+        { fill = { region = { box = { from = [0, 0, 0], to = '3 3 3 cm' } }, count = 30 } },
+        { name = 'rain', active = false, stream = { region = { box = { from = '0 0 4 cm', to = '3 3 6 cm' } }, rate = '400 1/s', count = 10 } },
+        { name = 'lump', active = false, fill = { region = { box = { from = '0 0 6 cm', to = '3 3 8 cm' } }, count = 5 } },
+    ]
+    walls = [
+        { box = { from = [0, 0, 0], to = '3 3 20 cm', open = ['top', 'right'] } },
+        { name = 'gate', plane = { point = '3 0 0 cm', normal = [-1, 0, 0] } },
+        { name = 'lid', plane = { point = '0 0 19 cm', normal = [0, 0, -1] }, present = false },
+    ]
+    output = { interval = '5 ms', checkpoint = '7 ms', frames = 'off', probes = [{ name = 'touching', coordination = {} }] }
+    [[stages]]
+    name = 'fill'
+    end = { kinetic_energy = '5 uJ', hold = '20 ms', time = '0.3 s' }
+    [[stages]]
+    name = 'shake'
+    materials.glass.friction = 0.05
+    walls.gate.motion = { vibrate = { amplitude = '1 0 0 mm', frequency = '100 Hz' } }
+    end.time = '20 ms'
+    [[stages]]
+    name = 'rain'
+    walls.gate.motion = { fixed = {} }
+    insert = { rain = { active = true }, lump = { active = true } }
+    walls.lid = { present = true, motion = { translate = { velocity = '0 0 -10 cm/s', start = '5 ms' } } }
+    drag = '1 1/s'
+    end = { probe = { name = 'touching', column = 'grains', above = 44 }, time = '0.1 s' }
+    [[stages]]
+    name = 'soft'
+    law = { linear = { stiffness = '500 N/m' } }
+    gravity = [0, 2, -9.81]
+    gravity_ramp = '5 ms'
+    end.time = '20 ms'
+    [[stages]]
+    name = 'open'
+    gravity = [5, 0, -5]
+    walls.gate.present = false
+    output.interval = '1 ms'
+    end = { force = { wall = 'gate', below = '1 N' }, time = '20 ms', hold = '15 ms' }
+";
+
+/// Wants a run to stop at a step.
+struct StopAt(u64);
+
+impl Watcher for StopAt {
+    fn stepped(&mut self, simulation: &Simulation) {
+        if simulation.state().step == self.0 {
+            self.0 = 0;
+        }
+    }
+
+    fn wants_stop(&mut self) -> bool {
+        self.0 == 0
+    }
+}
+
+fn recorded(root: &Path) -> Run {
+    let mut run = Run::from_text(SCENE).unwrap();
+    run.record_in(root, false).unwrap();
+    run
+}
+
+#[test]
+fn a_run_that_is_stopped_in_any_stage_goes_on_with_the_same_bits() {
+    let directory = tempfile::tempdir().unwrap();
+    let whole = directory.path().join("whole");
+    let mut run = recorded(&whole);
+    assert_eq!(run.run(&mut ()).unwrap(), End::Stages);
+    let (hash, end) = (run.state_hash(), run.state().step);
+    let report = run.read_report().unwrap().unwrap();
+    assert_eq!(report.status, RunStatus::Finished);
+    let names: Vec<&str> = report.stages.iter().map(|stage| stage.name.as_str()).collect();
+    assert_eq!(names, ["fill", "shake", "rain", "soft", "open"]);
+    for (stage, next) in report.stages.iter().zip(&report.stages[1..]) {
+        assert_eq!(stage.ended, Some(next.began));
+    }
+    let why: Vec<&str> = report.stages.iter().map(|stage| stage.why.as_deref().unwrap()).collect();
+    assert_eq!(why[0], "kinetic energy below 5.000e-6 J");
+    assert_eq!(why[1], "after 0.02 s");
+    assert_eq!(why[2], "touching, grains above 44");
+    assert_eq!(why[4], "force on `gate` below 1 N");
+    assert_eq!(run.state().particles.len(), 45);
+    drop(run);
+
+    let series = std::fs::read_to_string(whole.join("series.csv")).unwrap();
+    // In every stage, at its very beginning (the step after the end of the one before), and in the middle.
+    let step_of = |time: f64| {
+        let row = series.lines().skip(1).map(|row| row.split(',').map(|n| n.parse().unwrap()).collect::<Vec<f64>>());
+        row.filter(|row| row[0] <= time).map(|row| row[1] as u64).max().unwrap()
+    };
+    let mut places: Vec<u64> = report.stages.iter().skip(1).map(|stage| step_of(stage.began)).collect();
+    places.extend(report.stages.iter().map(|stage| step_of(0.5 * (stage.began + stage.ended.unwrap())) + 3));
+    for step in places {
+        let root = directory.path().join(format!("stopped-{step}"));
+        let mut run = recorded(&root);
+        assert_eq!(run.run(&mut StopAt(step)).unwrap(), End::Interrupted, "at {step} of {end}");
+        let stage = run.stage().unwrap().1;
+        drop(run);
+        let mut run = StoredRun::open(&root).unwrap().resume(None, &mut ()).unwrap();
+        assert_eq!((run.state().step, run.stage().unwrap().1), (step, stage));
+        assert_eq!(run.run(&mut ()).unwrap(), End::Stages);
+        assert_eq!(run.state_hash(), hash, "stopped at {step}");
+        assert_eq!(run.read_report().unwrap().unwrap().stages, report.stages);
+        assert_eq!(std::fs::read_to_string(root.join("series.csv")).unwrap(), series, "stopped at {step}");
+    }
+}
+
+#[test]
+fn the_ledger_closes_over_every_change() {
+    let mut run = Run::from_text(SCENE).unwrap();
+    let mut stage = 0;
+    while run.run_until(run.time() + 1e-3, &mut ()).unwrap().is_none() {
+        let energies = run.energies();
+        let residual = run.state().ledger.residual(&energies);
+        assert!(residual < 5e-3, "{residual} at {} s in {:?}", run.time(), run.stage());
+        stage = stage.max(run.stage().unwrap().1);
+    }
+    assert_eq!(stage, 5);
+    assert!(run.state().ledger.changed != 0.0);
+}
+
+#[test]
+fn motions_begin_where_the_wall_is_and_when_the_stage_does() {
+    let scene = "
+        materials.glass = { preset = 'glass', young = '1 MPa' }
+        particles.bead = { diameter = '5 mm' }
+        gravity = [0, 0, 0]
+        insert = [{ fill = { region = { box = { from = [0, 0, 0], to = '3 3 3 cm' } }, count = 1 } }]
+        walls = [{ name = 'plate', plane = { point = '0 0 -1 cm', normal = [0, 0, 1] },
+                   motion = { translate = { velocity = '0 0 -1 m/s' } } }]
+        time.step = '0.1 ms'
+        stages = [
+            { name = 'down', end.time = '10 ms' },
+            { name = 'on', end.time = '10 ms' },
+            { name = 'across', walls.plate.motion = { translate = { velocity = '2 0 0 m/s', start = '5 ms' } }, end.time = '10 ms' },
+            { name = 'gone', walls.plate.present = false, end.time = '10 ms' },
+            { name = 'back', walls.plate.present = true, end.time = '10 ms' },
+        ]
+    ";
+    let mut run = Run::from_text(scene).unwrap();
+    let mut at = |time: f64, x: f64, z: f64| {
+        run.run_until(time, &mut ()).unwrap();
+        let place = run.state().walls[0].pose.position;
+        assert!((place - DVec3::new(x, 0.0, z)).length() < 1e-9, "{place} at {time}");
+        run.state().walls[0].velocity
+    };
+    at(0.01, 0.0, -0.02);
+    assert!((at(0.015, 0.0, -0.025) - DVec3::NEG_Z).length() < 1e-9);
+    at(0.02, 0.0, -0.03);
+    assert_eq!(at(0.025, 0.0, -0.03), DVec3::ZERO);
+    at(0.03, 0.01, -0.03);
+    // It is not there, and stays where it was.
+    assert_eq!(at(0.04, 0.01, -0.03), DVec3::ZERO);
+    at(0.045, 0.01, -0.03);
+    at(0.05, 0.02, -0.03);
+}
+
+#[test]
+fn a_wall_that_appears_among_grains_is_refused() {
+    let scene = "
+        materials.glass = { preset = 'glass', young = '1 MPa' }
+        particles.bead = { diameter = '5 mm' }
+        insert = [{ fill = { region = { box = { from = [0, 0, 0], to = '1 1 1 cm' } }, count = 3 } }]
+        walls = [{ name = 'slab', plane = { point = '0 0 2 cm', normal = [0, 0, 1] }, present = false }]
+        stages = [{ end.time = '1 ms' }, { walls.slab.present = true, end.time = '1 ms' }]
+    ";
+    let error = Run::from_text(scene).unwrap().run(&mut ()).unwrap_err();
+    assert!(matches!(error, RunError::Engine(_)), "{error}");
+    assert!(error.to_string().contains("the wall `slab` appears where grains are"), "{error}");
+}
+
+#[test]
+fn the_time_of_the_run_ends_it_in_any_stage() {
+    let scene = SCENE.replacen("[[stages]]", "time.end = '30 ms'\n    [[stages]]", 1);
+    let mut run = Run::from_text(&scene).unwrap();
+    assert_eq!(run.run(&mut ()).unwrap(), End::Time);
+    assert_eq!(run.stage().map(|(name, number, of)| (name.to_owned(), number, of)), Some(("fill".into(), 1, 5)));
+    assert!((0.03..0.031).contains(&run.time()), "{}", run.time());
+}
+
+#[test]
+fn a_run_is_taken_further_than_its_last_stage() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().join("run");
+    let mut run = recorded(&root);
+    run.run(&mut ()).unwrap();
+    let ended = run.time();
+    drop(run);
+    let mut run = StoredRun::open(&root).unwrap().resume(Some(ended + 0.01), &mut ()).unwrap();
+    assert_eq!(run.run(&mut ()).unwrap(), End::Time);
+    assert_eq!(run.stage().unwrap().1, 5);
+}
