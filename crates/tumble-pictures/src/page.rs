@@ -208,6 +208,7 @@ fn write_numbers(html: &mut Html, report: &RunReport) {
     if let Some(searches) = &report.plane_searches {
         numbers.push(("searches for common planes", searches.in_words()));
     }
+    numbers.extend(report.stages.iter().map(|stage| ("stage", format!("{}: {}", stage.name, stage.in_words()))));
     html.raw("<dl class=\"numbers\">\n");
     for (name, value) in numbers {
         html.raw("<div>").element("dt", "", name).element("dd", "", &value).raw("</div>\n");

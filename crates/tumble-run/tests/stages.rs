@@ -199,3 +199,77 @@ fn a_run_is_taken_further_than_its_last_stage() {
     assert_eq!(run.run(&mut ()).unwrap(), End::Time);
     assert_eq!(run.stage().unwrap().1, 5);
 }
+
+#[test]
+fn every_solver_lets_walls_come_and_go() {
+    for solver in ["soft", "hard-stepped", "hard-events"] {
+        let scene = format!(
+            "solver = '{solver}'
+            materials.glass = {{ preset = 'glass', young = '5 MPa', restitution = 1.0, friction = 0.0 }}
+            particles.bead = {{ diameter = '2 mm' }}
+            gravity = [0, 0, 0]
+            insert = [{{ fill = {{ region = {{ box = {{ from = [0, 0, 0], to = '1 2 2 cm' }} }}, count = 40 }}, velocity_spread = '1 m/s' }}]
+            walls = [
+                {{ box = {{ from = [0, 0, 0], to = '2 2 2 cm' }} }},
+                {{ name = 'divider', plane = {{ point = '1 0 0 cm', normal = [-1, 0, 0] }} }},
+            ]
+            output.report = false
+            stages = [
+                {{ name = 'apart', end.time = '20 ms' }},
+                {{ name = 'together', walls.divider.present = false, end.time = '40 ms' }},
+            ]"
+        );
+        let directory = tempfile::tempdir().unwrap();
+        let mut run = Run::from_text(&scene).unwrap();
+        run.record_in(&directory.path().join("run"), false).unwrap();
+        let farthest = |run: &Run| run.state().particles.position.iter().map(|place| place.x).fold(0.0, f64::max);
+        let energy = run.simulation().kinetic_energy();
+        run.run_until(0.0199, &mut ()).unwrap();
+        assert!(farthest(&run) < 0.0092, "{solver}: {}", farthest(&run));
+        run.run_until(0.0301, &mut ()).unwrap();
+        run.save(&directory.path().join("middle")).unwrap();
+        run.run(&mut ()).unwrap();
+        assert!(farthest(&run) > 0.0175, "{solver}: {}", farthest(&run));
+        // What springs held when the wall went is gone with it, and booked.
+        let all = run.energies().total() - run.state().ledger.changed;
+        assert!((all / energy - 1.0).abs() < 3e-3, "{solver}: {all} of {energy} J");
+        let scene = tumble_io::scene::parse(&scene, "scene", Path::new(""), &[]).unwrap();
+        let mut again = Run::from_checkpoint(scene, &directory.path().join("middle")).unwrap();
+        again.run(&mut ()).unwrap();
+        assert_eq!(again.state_hash(), run.state_hash(), "{solver}");
+    }
+}
+
+#[test]
+fn gravity_that_grows_evenly_gives_the_speed_and_the_fall_that_it_must() {
+    let scene = "
+        materials.glass = { preset = 'glass' }
+        particles.bead = { diameter = '5 mm' }
+        gravity = [0, 0, -10]
+        gravity_ramp = '0.1 s'
+        insert = [{ fill = { region = { ball = { centre = [0, 0, 0], radius = '3 mm' } }, count = 1 } }]
+        domain = { from = [-9, -9, -9], to = [9, 9, 9], edges = { z = 'remove' } }
+        time.step = '0.1 ms'
+        stages = [
+            { end.time = '0.2 s' },
+            { gravity = [0, 0, 10], gravity_ramp = '0.2 s', end.time = '0.2 s' },
+            { gravity = [10, 0, 0], end.time = '0.1 s' },
+        ]
+    ";
+    let mut run = Run::from_text(scene).unwrap();
+    let start = run.state().particles.position[0];
+    run.run_until(0.2, &mut ()).unwrap();
+    // Over the ramp the speed is g t^2 / 2 T and the way g t^3 / 6 T; then as always.
+    let (speed, way) = (0.5 + 1.0, 10.0 * 0.01 / 6.0 + 0.5 * 0.1 + 0.5 * 10.0 * 0.01);
+    let p = &run.state().particles;
+    assert!((p.velocity[0].z + speed).abs() < 1e-9, "{}", p.velocity[0]);
+    assert!(((start - p.position[0]).z - way).abs() < 1e-6, "{}", p.position[0] - start);
+    run.run_until(0.4, &mut ()).unwrap();
+    // From -10 to 10: it weighs nothing on average.
+    assert!((run.state().particles.velocity[0].z + speed).abs() < 1e-9);
+    run.run(&mut ()).unwrap();
+    let velocity = run.state().particles.velocity[0];
+    assert!((velocity - DVec3::new(1.0, 0.0, -speed)).length() < 1e-9, "{velocity}");
+    let residual = run.state().ledger.residual(&run.energies());
+    assert!(residual < 1e-6, "{residual}");
+}

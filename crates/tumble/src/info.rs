@@ -110,6 +110,9 @@ fn run_entries(report: &RunReport) -> Vec<(&'static str, String)> {
     if let Some(searches) = &report.plane_searches {
         entries.insert(8, ("plane searches", searches.in_words()));
     }
+    for stage in &report.stages {
+        entries.push(("stage", format!("`{}`, {}", stage.name, stage.in_words())));
+    }
     for warning in &report.warnings {
         entries.push(("warning", warning.clone()));
     }

@@ -16,7 +16,7 @@ pub fn templates() -> &'static [Template] {
     &[
         Template {
             name: "box",
-            description: "2000 glass beads poured into a box",
+            description: "3000 glass beads poured into a box",
             text: include_str!("../../../../scenes/box.toml"),
         },
         Template {
@@ -58,6 +58,11 @@ pub fn templates() -> &'static [Template] {
             name: "hopper",
             description: "a conical hopper that runs empty",
             text: include_str!("../../../../scenes/hopper.toml"),
+        },
+        Template {
+            name: "gate",
+            description: "a silo that is filled, settles and is opened: a run of stages",
+            text: include_str!("../../../../scenes/gate.toml"),
         },
         Template {
             name: "periodic",

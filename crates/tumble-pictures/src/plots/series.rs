@@ -125,6 +125,7 @@ fn energies(table: &Table, time: &[f64]) -> Vec<Series> {
         ),
         ("lost", sum(table, |name| name.starts_with("lost_") && name.ends_with("_J"))),
         ("work of walls", sum(table, is("wall_work_J"))),
+        ("brought by changes", sum(table, is("changed_J"))),
         ("inserted", sum(table, is("inserted_J"))),
         ("removed", sum(table, is("removed_J"))),
     ];

@@ -11,5 +11,6 @@ mod plots;
 mod render;
 mod resume;
 mod small_commands;
+mod stages;
 mod view;
 mod workshop;

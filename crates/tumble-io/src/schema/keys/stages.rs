@@ -84,7 +84,7 @@ pub(crate) static STAGE: TableSpec = TableSpec {
 };
 
 pub(crate) static STAGE_END: TableSpec = TableSpec {
-    name: "stage end",
+    name: "stage_end",
     doc: "What ends a stage: the first of these that comes. Conditions besides `time` are looked at every 100 steps, and not while a \
           stream still brings a counted number of grains.",
     fields: &[
@@ -138,7 +138,7 @@ const FORCE: Kind = Kind::Quantity(Dimension::FORCE, Bound::NOT_NEGATIVE);
 const BOUNDS: &[Alternatives] = &[Alternatives { keys: &["above", "below"], required: true }];
 
 pub(crate) static END_FORCE: TableSpec = TableSpec {
-    name: "end by force",
+    name: "end_by_force",
     doc: "A bound on the length of the force of the grains on a wall, on all faces of it together.",
     fields: &[
         required("wall", Kind::Name("wall"), "Name of the wall.", "\"lid\""),
@@ -151,7 +151,7 @@ pub(crate) static END_FORCE: TableSpec = TableSpec {
 const GRAINS: Kind = Kind::Count { least: 0, most: u32::MAX as u64 };
 
 pub(crate) static END_GRAINS: TableSpec = TableSpec {
-    name: "end by number",
+    name: "end_by_number",
     doc: "A bound on the number of grains in the run.",
     fields: &[
         alternative("above", GRAINS, "There are more.", "1000"),
@@ -163,7 +163,7 @@ pub(crate) static END_GRAINS: TableSpec = TableSpec {
 const VALUE: Kind = Kind::Quantity(Dimension::NUMBER, Bound::ANY);
 
 pub(crate) static END_PROBE: TableSpec = TableSpec {
-    name: "end by probe",
+    name: "end_by_probe",
     doc: "A bound on what a probe of `output.probes` measures, in the unit of its column.",
     fields: &[
         required("name", Kind::Name("probe"), "Name of the probe.", "\"packing\""),
@@ -175,7 +175,7 @@ pub(crate) static END_PROBE: TableSpec = TableSpec {
 };
 
 pub(crate) static STAGE_MATERIAL: TableSpec = TableSpec {
-    name: "stage material",
+    name: "stage_material",
     doc: "What becomes of a material; its density stays.",
     fields: &[
         optional(
@@ -192,7 +192,7 @@ pub(crate) static STAGE_MATERIAL: TableSpec = TableSpec {
 };
 
 pub(crate) static STAGE_WALL: TableSpec = TableSpec {
-    name: "stage wall",
+    name: "stage_wall",
     doc: "What becomes of a wall.",
     fields: &[
         optional("present", Kind::Flag, "as before", "Whether it is there: a gate opens, a lid comes.", "false"),
@@ -209,7 +209,7 @@ pub(crate) static STAGE_WALL: TableSpec = TableSpec {
 };
 
 pub(crate) static STAGE_INSERT: TableSpec = TableSpec {
-    name: "stage insert",
+    name: "stage_insert",
     doc: "What becomes of a source of grains.",
     fields: &[required(
         "active",
@@ -221,7 +221,7 @@ pub(crate) static STAGE_INSERT: TableSpec = TableSpec {
 };
 
 pub(crate) static STAGE_OUTPUT: TableSpec = TableSpec {
-    name: "stage output",
+    name: "stage_output",
     doc: "How often something is written from here on. What is not written at all in the first stage cannot begin later.",
     fields: &[
         optional("interval", POSITIVE_TIME, "as before", "Between rows of series.csv.", "\"10 ms\""),
