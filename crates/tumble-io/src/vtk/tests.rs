@@ -352,7 +352,7 @@ fn a_resumed_series_of_frames_is_the_uninterrupted_one() {
     fs::write(resumed.join("notes-000009.vtp"), "not a frame of the run").unwrap();
     let (mut series, damage) = FrameSeries::append_after(&resumed, ALL, 2).unwrap();
     assert_eq!(damage, None);
-    assert_eq!((series.len(), contents(&resumed).len()), (2, 4 * 2 + 4 + 1));
+    assert_eq!((series.len(), contents(&resumed).len()), (2, 4 * 2 + 4 + 1 + 1));
     (2..4).for_each(|step| write(&mut series, step));
     fs::remove_file(resumed.join("notes-000009.vtp")).unwrap();
     assert_eq!(contents(&resumed), contents(&whole));
