@@ -12,16 +12,17 @@ mod sizes;
 pub(crate) mod stepped;
 
 use crate::boundary::wall::Motion;
+use crate::boundary::wall_images::WallImages;
 use crate::integrator::turned;
-use crate::model::{Edge, Model, NeighbourSearch, Solver, Species};
+use crate::model::{Edge, Model, Solver};
 use crate::observe::{ElasticEnergy, Energies, Partner};
+use crate::simulation::{insert_from_streams, leavers, remove_grains, streams_are_due};
 use crate::time_step::{Choice, largest_speed, smallest_widths};
 use crate::{EngineError, Particles, State};
 use collision_rule::Impulse;
 use glam::DVec3;
 use images::PeriodicCell;
 use rayon::prelude::*;
-use tumble_geometry::Shape;
 
 /// A collision, as whoever drives a run is told of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -94,17 +95,8 @@ pub fn refused(model: &Model) -> Option<String> {
     if model.interactions.iter().any(|pair| pair.rolling_friction > 0.0) {
         return cannot("`rolling_friction` acts at contacts that last");
     }
-    if solver == Solver::HardEvents {
-        if model.drag != 0.0 {
-            return cannot("`engine.drag` bends the flight of grains");
-        }
-        if model.hard.neighbours == NeighbourSearch::Cells && model.shear_rate != 0.0 {
-            return Some("`hard.neighbours` asks for cells, which cannot be sheared by `domain.shear_rate`".to_owned());
-        }
-        let round = |species: &Species| matches!(species.shape, Shape::Sphere(_) | Shape::Disc(_));
-        if let Some(species) = model.species.iter().find(|species| !round(species)) {
-            return cannot(&format!("the species `{}` is neither a sphere nor a disc", species.name));
-        }
+    if solver == Solver::HardEvents && model.drag != 0.0 {
+        return cannot("`engine.drag` bends the flight of grains");
     }
     if model.shear_rate != 0.0 {
         if model.domain.edges[0] != Edge::Periodic || model.domain.edges[1] != Edge::Periodic {
@@ -142,6 +134,28 @@ pub(crate) fn automatic_step(model: &Model, safety: f64, expected_speed: Option<
         reason += &format!(", times the safety factor {safety}");
     }
     Choice { time_step: safety * share * width / speed, reason }
+}
+
+/// Lets those who have left the domain go and those come who are due from streams: who left, if anyone did, and whether anyone came.
+fn exchange(model: &Model, state: &mut State, walls: &WallImages) -> (Option<Vec<bool>>, bool) {
+    let leaving = leavers(model, state);
+    let anyone_leaves = leaving.iter().any(|&leaves| leaves);
+    if anyone_leaves {
+        remove_grains(model, state, &leaving);
+    }
+    let time = state.time;
+    let came = streams_are_due(model, state) && insert_from_streams(model, state, walls, time);
+    (anyone_leaves.then_some(leaving), came)
+}
+
+/// A step is over: clock and walls go on.
+fn advance_clock(model: &Model, state: &mut State) {
+    let dt = state.time_step;
+    state.step += 1;
+    state.advance_time(dt);
+    for (wall, wall_state) in model.walls.iter().zip(&mut state.walls) {
+        wall.advance(wall_state, state.time, dt);
+    }
 }
 
 /// Gives grains the velocity of the mean flow where they are, beside their own.

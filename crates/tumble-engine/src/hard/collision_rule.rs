@@ -84,17 +84,17 @@ impl CollidingBody {
     }
 
     /// Velocity of the body at the contact point [m/s].
-    fn surface_velocity(&self) -> DVec3 {
+    pub(super) fn surface_velocity(&self) -> DVec3 {
         self.velocity + self.angular_velocity.cross(self.arm)
     }
 
     /// By how much an impulse of one at the contact point changes the velocity there [m/s].
-    fn answer(&self, impulse: DVec3) -> DVec3 {
+    pub(super) fn answer(&self, impulse: DVec3) -> DVec3 {
         impulse * self.per_mass + (self.per_inertia * self.arm.cross(impulse)).cross(self.arm)
     }
 
     /// Velocity and angular velocity after an impulse at the contact point.
-    fn after(&self, impulse: DVec3) -> Moving {
+    pub(super) fn after(&self, impulse: DVec3) -> Moving {
         Moving {
             velocity: self.velocity + impulse * self.per_mass,
             angular_velocity: self.angular_velocity + self.per_inertia * self.arm.cross(impulse),

@@ -6,32 +6,44 @@
 //! collisions of a grain are slow.
 
 mod all;
+mod balls;
 mod cells;
 mod flock;
+mod free_way;
 mod grid;
 mod lists;
+mod shaped;
 mod space;
 mod walls;
 
-use super::collision_rule::Moving;
 use super::images::PeriodicCell;
-use super::rules::{CollisionRules, moment_of_ball, set_motion};
-use super::{CollisionPartner, CollisionRecord, add_mean_flow, add_to_totals, note_what_is_in_play, refuse_unhealthy};
+use super::rules::{CollisionRules, moment_of_ball};
+use super::sizes::SizedShapes;
+use super::{
+    CollisionPartner, CollisionRecord, add_mean_flow, add_to_totals, advance_clock, exchange, note_what_is_in_play,
+    refuse_unhealthy,
+};
 use crate::boundary::wall_images::WallImages;
 use crate::broad::spatial_order;
+use crate::contacts::Unsettled;
 use crate::hard::queue::{BoundedQueue, EventList, SortedList};
 use crate::integrator::turned;
 use crate::model::{CollapseRule, EventQueue, MaterialIndex, NeighbourSearch};
-use crate::simulation::{insert_from_streams, leavers, remove_grains, streams_are_due};
 use crate::state::{EventState, SolverState};
-use crate::{EngineError, Model, Particles, State};
+use crate::{EngineError, Model, Particles, State, health, observe};
 use all::Everyone;
+use balls::Balls;
 use cells::Cells;
-use flock::{AgainstCollapse, Bulk, Collapsed, Flier, Flock, Happened, Laws, Neighbourhood, Partner, Tally};
+use flock::{
+    AgainstCollapse, Bodies, Bulk, Flier, Flock, Happened, Laws, Lost, Neighbourhood, Partner, Stopped, Tally,
+};
 use glam::DVec3;
 use lists::Lists;
+use shaped::Shaped;
 use space::Space;
 use std::f64::consts::PI;
+use tumble_geometry::Pose;
+use tumble_geometry::narrow::contact_within;
 use walls::SceneWalls;
 
 /// Streams insert, and edges remove, every so many steps.
@@ -51,6 +63,7 @@ const ALLOWED_OVERLAP: f64 = 1e-9;
 pub(crate) struct Events {
     rules: CollisionRules,
     walls: WallImages,
+    shapes: SizedShapes,
     wall_materials: Vec<MaterialIndex>,
     /// Collisions of the last step, if they are to be told.
     pub log: Vec<CollisionRecord>,
@@ -72,6 +85,7 @@ impl Events {
         Events {
             rules: CollisionRules::new(model),
             walls: WallImages::new(model),
+            shapes: SizedShapes::default(),
             wall_materials: model.walls.iter().map(|wall| wall.material).collect(),
             log: Vec::new(),
         }
@@ -81,15 +95,9 @@ impl Events {
     pub fn step(&mut self, model: &Model, state: &mut State) -> Result<(), EngineError> {
         self.log.clear();
         if state.step.is_multiple_of(EXCHANGE_EVERY) {
-            let leaving = leavers(model, state);
-            if leaving.iter().any(|&leaves| leaves) {
-                remove_grains(model, state, &leaving);
+            if let (Some(leaving), _) = exchange(model, state, &self.walls) {
                 let mut leaves = leaving.iter();
                 state.solver.events_mut().last_collision.retain(|_| !leaves.next().is_some_and(|&leaves| leaves));
-            }
-            let time = state.time;
-            if streams_are_due(model, state) {
-                insert_from_streams(model, state, &self.walls, time);
             }
             let n = state.particles.len();
             state.solver.events_mut().last_collision.resize(n, f64::NEG_INFINITY);
@@ -102,17 +110,12 @@ impl Events {
             *last = order.iter().map(|&grain| last[grain as usize]).collect();
         }
         match model.hard.queue {
-            EventQueue::Bounded => self.choose_neighbours::<BoundedQueue>(model, state)?,
-            EventQueue::SortedList => self.choose_neighbours::<SortedList>(model, state)?,
+            EventQueue::Bounded => self.choose_bodies::<BoundedQueue>(model, state)?,
+            EventQueue::SortedList => self.choose_bodies::<SortedList>(model, state)?,
         }
-        let dt = state.time_step;
-        state.step += 1;
-        state.advance_time(dt);
-        for (wall, wall_state) in model.walls.iter().zip(&mut state.walls) {
-            wall.advance(wall_state, state.time, dt);
-        }
+        advance_clock(model, state);
         bring_back(model, state);
-        add_to_totals(model, state, dt);
+        add_to_totals(model, state, state.time_step);
         if state.step.is_multiple_of(HEALTH_EVERY) {
             self.check_health(model, state)?;
             note_what_is_in_play(model, state);
@@ -125,8 +128,27 @@ impl Events {
         refuse_unhealthy(model, state)
     }
 
-    /// All that happens in a step, among the neighbours that the model asks for.
-    fn choose_neighbours<Q: EventList>(&mut self, model: &Model, state: &mut State) -> Result<(), EngineError> {
+    /// All that happens in a step, to balls or to bodies of any shape.
+    fn choose_bodies<Q: EventList>(&mut self, model: &Model, state: &mut State) -> Result<(), EngineError> {
+        let mut shapes = std::mem::take(&mut self.shapes);
+        shapes.update(model, &state.particles);
+        let flown = if shapes.are_round() {
+            self.choose_neighbours::<Q, _>(model, state, Balls)
+        } else {
+            let shaped = Shaped::new(model, &state.particles, &shapes);
+            self.choose_neighbours::<Q, _>(model, state, shaped)
+        };
+        self.shapes = shapes;
+        flown
+    }
+
+    /// The same, among the neighbours that the model asks for.
+    fn choose_neighbours<Q: EventList, B: Bodies>(
+        &mut self,
+        model: &Model,
+        state: &mut State,
+        bodies: B,
+    ) -> Result<(), EngineError> {
         let p = &state.particles;
         let space = space_at(model, state.time);
         let fliers: Vec<Flier> = (0..p.len())
@@ -141,30 +163,30 @@ impl Events {
         match chosen {
             NeighbourSearch::AllPairs => {
                 let everyone = Everyone::new(&space, &fliers);
-                self.fly::<Q, _>(model, state, space, fliers, everyone)
+                self.fly::<Q, _, _>(model, state, space, (fliers, bodies), everyone)
             }
             NeighbourSearch::Cells => match Cells::new(&space, &fliers) {
-                Some(cells) => self.fly::<Q, _>(model, state, space, fliers, cells),
+                Some(cells) => self.fly::<Q, _, _>(model, state, space, (fliers, bodies), cells),
                 // A cell too small for cells.
                 None => {
                     let everyone = Everyone::new(&space, &fliers);
-                    self.fly::<Q, _>(model, state, space, fliers, everyone)
+                    self.fly::<Q, _, _>(model, state, space, (fliers, bodies), everyone)
                 }
             },
             NeighbourSearch::Auto | NeighbourSearch::Lists => {
                 let lists = Lists::new(&space, &p.position, &p.radius, Lists::shell_at(fraction, model.planar));
-                self.fly::<Q, _>(model, state, space, fliers, lists)
+                self.fly::<Q, _, _>(model, state, space, (fliers, bodies), lists)
             }
         }
     }
 
     /// All that happens in a step.
-    fn fly<Q: EventList, N: Neighbourhood>(
+    fn fly<Q: EventList, N: Neighbourhood, B: Bodies>(
         &mut self,
         model: &Model,
         state: &mut State,
         space: Space,
-        fliers: Vec<Flier>,
+        (fliers, bodies): (Vec<Flier>, B),
         near: N,
     ) -> Result<(), EngineError> {
         let (begins, dt) = (state.time, state.time_step);
@@ -194,7 +216,7 @@ impl Events {
             },
             gravity: model.gravity,
         };
-        let mut flock = Flock::<Q, N>::new(space, fliers, bulk, near, dt, &laws);
+        let mut flock = Flock::<Q, N, B>::new(space, (fliers, bulk, bodies), near, dt, &laws);
         for wall in &mut state.walls {
             (wall.force, wall.torque) = (DVec3::ZERO, DVec3::ZERO);
         }
@@ -202,8 +224,8 @@ impl Events {
         let State { walls, ledger, solver, .. } = state;
         let log = &mut self.log;
         let Particles { id: ids, orientation, angular_velocity, .. } = &mut *p;
-        // Until when each has been turned.
-        let mut turned_to = vec![0.0; if model.turn_spheres { ids.len() } else { 0 }];
+        // Until when each ball has been turned.
+        let mut turned_to = vec![0.0; if model.turn_spheres && !B::TURN { ids.len() } else { 0 }];
         let mut turn = |grain: u32, time: f64, spin: DVec3| {
             let grain = grain as usize;
             if let Some(since) = turned_to.get_mut(grain) {
@@ -215,8 +237,8 @@ impl Events {
             let impulse = &happened.collision.impulse;
             ledger.normal_dashpot += impulse.normal_loss;
             ledger.slip += impulse.tangential_loss;
-            turn(happened.ball, happened.time, happened.collision.after[0].angular_velocity);
-            if let Partner::Ball(other, _) = happened.partner {
+            turn(happened.grain, happened.time, happened.collision.after[0].angular_velocity);
+            if let Partner::Grain(other, _) = happened.partner {
                 turn(other, happened.time, happened.collision.after[1].angular_velocity);
             }
             if let Partner::Wall(wall, velocity) = happened.partner {
@@ -228,7 +250,7 @@ impl Events {
             }
             if let Some(totals) = solver.collisions_mut().filter(|_| counts) {
                 match happened.partner {
-                    Partner::Ball(_, from_partner) => totals.add_pair(from_partner, impulse.on_a),
+                    Partner::Grain(_, from_partner) => totals.add_pair(from_partner, impulse.on_a),
                     Partner::Wall(..) => totals.n_walls += 1,
                 }
                 totals.n_collapsing += u64::from(happened.kept_from_collapse);
@@ -246,26 +268,39 @@ impl Events {
             totals.n_stale += n_stale;
             totals.n_transfers += n_renewed;
         }
-        if let Err(Collapsed { time, ball }) = flown {
-            return Err(EngineError::Unstable {
-                step: state.step,
-                time: begins + time,
-                what: format!(
-                    "collisions come ever faster, and time stands still: an inelastic collapse, in which grain {} takes part; give \
-                     `hard.collapse` a rule against it, or a longer contact time",
-                    p.id[ball as usize]
-                ),
-            });
+        match flown {
+            Ok(()) => {}
+            Err(Stopped::Collapsed { time, grain }) => {
+                return Err(EngineError::Unstable {
+                    step: state.step,
+                    time: begins + time,
+                    what: format!(
+                        "collisions come ever faster, and time stands still: an inelastic collapse, in which grain {} takes part; give \
+                         `hard.collapse` a rule against it, or a longer contact time",
+                        p.id[grain as usize]
+                    ),
+                });
+            }
+            Err(Stopped::Lost(Lost { grains: [a, b], bound })) => {
+                let partner = observe::Partner::Particle(b as usize);
+                return Err(health::unsettled(
+                    model,
+                    state,
+                    &Unsettled { a: a as usize, partner, parts: [0, 0], bound },
+                ));
+            }
         }
         // From the frame that falls to the ground.
         let (fallen, faster) = (model.gravity * (0.5 * dt * dt), model.gravity * dt);
         for i in 0..p.len() {
             p.position[i] = flock.fliers[i].position + fallen;
             p.velocity[i] = flock.fliers[i].velocity + faster;
+            if model.planar {
+                p.velocity[i].z = 0.0;
+            }
             p.image[i] = flock.bulk[i].image;
             state.solver.events_mut().last_collision[i] = begins + flock.bulk[i].last_collision;
-            let velocity = p.velocity[i];
-            set_motion(model, p, i, &Moving { velocity, angular_velocity: flock.bulk[i].spin });
+            flock.bodies.land(model, p, i, flock.bulk[i].spin);
         }
         Ok(())
     }
@@ -302,12 +337,26 @@ fn refuse_overlaps(model: &Model, state: &State) -> Result<(), EngineError> {
         }
     }
     let lists = Lists::new(&space, &p.position, &p.radius, 1.01);
+    let mut shapes = SizedShapes::default();
+    shapes.update(model, p);
     let (mut worst, mut count) = ((0.0, 0, 0), 0);
     for a in 0..p.len() as u32 {
         for &b in lists.of(a).iter().filter(|&&b| b > a) {
             let (a, b) = (a as usize, b as usize);
             let (offset, _, _) = space.nearest_sliding(p.position[b] - p.position[a], DVec3::ZERO, 0.0);
-            let overlap = 1.0 - offset.length() / (p.radius[a] + p.radius[b]);
+            let reach = p.radius[a] + p.radius[b];
+            let mut overlap = 1.0 - offset.length() / reach;
+            let (sized_a, sized_b) = (shapes.get(a), shapes.get(b));
+            if overlap > ALLOWED_OVERLAP && !(sized_a.is_round && sized_b.is_round) {
+                let pose_a = Pose::new(DVec3::ZERO, p.orientation[a]);
+                let pose_ab = pose_a.relative(&Pose::new(offset, p.orientation[b]));
+                let found = contact_within(&sized_a.shape, &sized_b.shape, &pose_ab, None, 0.0);
+                let contact = found.map_err(|bad| {
+                    let partner = observe::Partner::Particle(b);
+                    health::unsettled(model, state, &Unsettled { a, partner, parts: [0, 0], bound: bad.bound })
+                })?;
+                overlap = contact.map_or(0.0, |contact| -contact.separation / reach);
+            }
             if overlap > ALLOWED_OVERLAP {
                 count += 1;
                 if overlap > worst.0 {
@@ -320,7 +369,7 @@ fn refuse_overlaps(model: &Model, state: &State) -> Result<(), EngineError> {
         return Ok(());
     }
     Err(EngineError::Model(format!(
-        "{count} pairs of grains overlap at the start, which hard grains cannot: grains {} and {} by {:.2e} of their distance at contact; \
+        "{count} pairs of grains overlap at the start, which hard grains cannot: grains {} and {} by {:.2e} of the radii around them; \
          give them more room, or let the solver `soft` push them apart first",
         worst.1, worst.2, worst.0
     )))
@@ -348,9 +397,9 @@ fn record(happened: &Happened, begins: f64, ids: &[u32]) -> CollisionRecord {
     let impulse = &happened.collision.impulse;
     CollisionRecord {
         time: begins + happened.time,
-        a: ids[happened.ball as usize],
+        a: ids[happened.grain as usize],
         partner: match happened.partner {
-            Partner::Ball(other, _) => CollisionPartner::Grain(ids[other as usize]),
+            Partner::Grain(other, _) => CollisionPartner::Grain(ids[other as usize]),
             Partner::Wall(wall, _) => CollisionPartner::Wall(wall),
         },
         point: happened.place,

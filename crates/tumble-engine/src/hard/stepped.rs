@@ -13,14 +13,15 @@
 use super::images::{Images, PeriodicCell};
 use super::rules::{CollisionRules, PairMeeting, collide_grains, collide_with_wall};
 use super::sizes::SizedShapes;
-use super::{CollisionRecord, add_mean_flow, add_to_totals, note_what_is_in_play, refuse_unhealthy, turn_freely};
+use super::{
+    CollisionRecord, add_mean_flow, add_to_totals, advance_clock, exchange, note_what_is_in_play, refuse_unhealthy,
+    turn_freely,
+};
 use crate::boundary::wall::{Motion, Wall};
 use crate::boundary::wall_images::WallImages;
 use crate::broad::{Balls, Candidates, TooManyPairs, find_candidates, spatial_order};
-use crate::observe::Partner;
-use crate::simulation::{insert_from_streams, leavers, remove_grains, streams_are_due};
-
 use crate::contacts::Unsettled;
+use crate::observe::Partner;
 use crate::state::{SolverState, SteppedState};
 use crate::{EngineError, Model, Particles, State, health};
 use glam::{DVec3, IVec3};
@@ -117,7 +118,10 @@ impl Stepped {
     /// One step, from one moment at which positions and velocities are known to the next.
     pub fn step(&mut self, model: &Model, state: &mut State) -> Result<(), EngineError> {
         if state.step.is_multiple_of(EXCHANGE_EVERY) {
-            self.exchange(model, state)?;
+            let (left, came) = exchange(model, state, &self.walls);
+            if left.is_some() || came {
+                self.rebuild(model, state)?;
+            }
         }
         let dt = state.time_step;
         self.log.clear();
@@ -130,12 +134,7 @@ impl Stepped {
         drift(model, &mut state.particles, dt, turns);
         drag_loss += kick(model, &mut state.particles, 0.5 * dt);
         state.ledger.drag += drag_loss;
-        state.step += 1;
-        state.advance_time(dt);
-        let time = state.time;
-        for (wall, wall_state) in model.walls.iter().zip(&mut state.walls) {
-            wall.advance(wall_state, time, dt);
-        }
+        advance_clock(model, state);
         if self.outlived(model, state) {
             self.rebuild(model, state)?;
         }
@@ -384,20 +383,6 @@ impl Stepped {
                 });
             }
         }
-    }
-
-    fn exchange(&mut self, model: &Model, state: &mut State) -> Result<(), EngineError> {
-        let leaving = leavers(model, state);
-        let any_leaves = leaving.iter().any(|&leaves| leaves);
-        if any_leaves {
-            remove_grains(model, state, &leaving);
-        }
-        let time = state.time;
-        let came = streams_are_due(model, state) && insert_from_streams(model, state, &self.walls, time);
-        if any_leaves || came {
-            self.rebuild(model, state)?;
-        }
-        Ok(())
     }
 
     /// Makes the candidate lists anew around the present positions.

@@ -200,18 +200,22 @@ fn deepest_overlap(simulation: &Simulation) -> f64 {
 #[test]
 fn a_gas_that_loses_energy_cools_by_haff_s_law() {
     // T = T0 exp(-(1 - e^2) C / 3) after C collisions a grain, whatever the density.
-    for (restitution, fraction) in [(0.9, 0.1), (0.8, 0.3)] {
-        let builder = gas_of_spheres(7, fraction, EVENTS, settings(), hard(restitution, 0.0, -1.0));
+    // Later on vortices slow it down, and sooner where more is lost.
+    for (restitution, fraction, collisions, tolerance) in
+        [(0.9, 0.1, 25.0, 0.01), (0.9, 0.3, 25.0, 0.01), (0.8, 0.3, 15.0, 0.03)]
+    {
+        let n = 10_976.0;
+        let builder = gas_of_spheres(14, fraction, EVENTS, settings(), hard(restitution, 0.0, -1.0));
         let mut simulation = Simulation::new(builder.build().unwrap()).unwrap();
         let energy = simulation.kinetic_energy();
         let collided =
-            |simulation: &Simulation| 2.0 * simulation.state().solver.collisions().unwrap().n_pairs as f64 / 1372.0;
-        while collided(&simulation) < 15.0 {
+            |simulation: &Simulation| 2.0 * simulation.state().solver.collisions().unwrap().n_pairs as f64 / n;
+        while collided(&simulation) < collisions {
             simulation.step().unwrap();
         }
         let expected = (-(1.0 - restitution * restitution) * collided(&simulation) / 3.0).exp();
         let found = simulation.kinetic_energy() / energy;
-        assert!((found / expected - 1.0).abs() < 0.03, "{restitution}: {found} for {expected}");
+        assert!((found / expected - 1.0).abs() < tolerance, "{restitution} {fraction}: {found} for {expected}");
         assert!(residual(&simulation) < 1e-12);
     }
 }
@@ -262,22 +266,27 @@ fn the_same_bits_by_both_lists_and_after_a_resume() {
 #[test]
 fn every_way_to_look_for_neighbours_finds_the_same_collisions() {
     // Times differ by rounding, for grains set their clocks at other moments: the same collisions until chaos has made these large.
-    let run = |neighbours: NeighbourSearch| {
+    let run = |neighbours: NeighbourSearch, shear_rate: f64| {
         let settings = HardSettings { neighbours, ..logged() };
         let mut builder = gas_of_spheres(4, 0.2, EVENTS, settings, hard(0.9, 0.2, 0.3));
-        builder.time_step(TimeStep::Fixed(0.1));
+        builder.time_step(TimeStep::Fixed(0.1)).shear_rate(shear_rate);
         let mut simulation = Simulation::new(builder.build().unwrap()).unwrap();
         let all = collisions_to(&mut simulation, 0.6);
-        assert!(deepest_overlap(&simulation) < 1e-13);
+        if shear_rate == 0.0 {
+            assert!(deepest_overlap(&simulation) < 1e-13);
+        }
+        assert!(residual(&simulation) < 1e-12, "{}", residual(&simulation));
         all
     };
-    let expected = run(NeighbourSearch::AllPairs);
-    assert!(expected.len() > 250, "{}", expected.len());
-    for neighbours in [NeighbourSearch::Cells, NeighbourSearch::Lists] {
-        let found = run(neighbours);
-        assert_eq!(found.len(), expected.len(), "{neighbours:?}");
-        for (one, other) in found.iter().zip(&expected) {
-            assert!((one.time - other.time).abs() < 1e-8, "{one:?} {other:?}");
+    for shear_rate in [0.0, 1.5] {
+        let expected = run(NeighbourSearch::AllPairs, shear_rate);
+        assert!(expected.len() > 250, "{}", expected.len());
+        for neighbours in [NeighbourSearch::Cells, NeighbourSearch::Lists] {
+            let found = run(neighbours, shear_rate);
+            assert_eq!(found.len(), expected.len(), "{neighbours:?} {shear_rate}");
+            for (one, other) in found.iter().zip(&expected) {
+                assert!((one.time - other.time).abs() < 1e-8, "{neighbours:?} {shear_rate}: {one:?} {other:?}");
+            }
         }
     }
 }
@@ -395,15 +404,17 @@ fn a_shaken_floor_does_the_work_that_the_ledger_books() {
 }
 
 #[test]
-fn what_overlaps_at_the_start_or_is_not_round_is_refused() {
+fn what_overlaps_at_the_start_is_refused() {
     let mut builder = grains_of(&Shape::sphere(0.5).unwrap(), EVENTS, settings(), hard(1.0, 0.0, -1.0));
     builder.grain(0, DVec3::ZERO).grain(0, DVec3::X * 0.9);
     let error = Simulation::new(builder.build().unwrap()).unwrap_err().to_string();
     assert!(error.contains("overlap at the start"), "{error}");
-    let mut builder = grains_of(&Shape::cylinder(0.5, 1.0).unwrap(), EVENTS, settings(), hard(1.0, 0.0, -1.0));
-    builder.grain(0, DVec3::ZERO);
-    let error = Simulation::new(builder.build().unwrap()).unwrap_err().to_string();
-    assert!(error.contains("`grain`") && error.contains("`hard-events`"), "{error}");
+    // Of cylinders it is they themselves that count, not the balls around them.
+    for (apart, overlap) in [(1.01, false), (0.99, true)] {
+        let mut builder = grains_of(&Shape::cylinder(0.5, 1.0).unwrap(), EVENTS, settings(), hard(1.0, 0.0, -1.0));
+        builder.grain(0, DVec3::ZERO).grain(0, DVec3::Z * apart);
+        assert_eq!(Simulation::new(builder.build().unwrap()).is_err(), overlap);
+    }
 }
 
 #[test]

@@ -252,6 +252,29 @@ fn a_moving_wall_does_the_work_that_the_ledger_books() {
 }
 
 #[test]
+fn a_turning_plane_meets_grains_however_far_from_its_axis() {
+    // At a distance of 400 radii it comes at 200 m/s, ten times the skin in one step.
+    let mut builder = grains_of(&Shape::sphere(0.5).unwrap(), STEPPED, settings(), hard(1.0, 0.0, -1.0));
+    let motion = Motion::Rotate { point: DVec3::ZERO, axis: DVec3::NEG_Y, speed: 1.0, start: 0.0, stop: f64::INFINITY };
+    let sweeper =
+        Wall { name: "sweeper".into(), surface: Surface::HalfSpace, pose: Pose::IDENTITY, material: 0, motion };
+    // The plane z = 0 turns towards z where x is above zero.
+    builder.moving_wall(sweeper).grain(0, DVec3::new(200.0, 0.0, 30.0)).grain(0, DVec3::new(2.0, 0.0, 30.0));
+    builder.limits(Limits { travel: 1e9, overlap: 1e9, energy: 1e9 }).time_step(TimeStep::Fixed(1e-3));
+    let mut simulation = Simulation::new(builder.build().unwrap()).unwrap();
+    run_to(&mut simulation, 0.2);
+    let p = &simulation.state().particles;
+    let (pose, normal) = (simulation.state().walls[0].pose, simulation.state().walls[0].pose.orientation * DVec3::Z);
+    for (i, place) in p.position.iter().enumerate() {
+        assert!(normal.dot(place - pose.position) > 0.5, "grain {} is behind it at {place}", p.id[i]);
+    }
+    // One hit by what comes at about 200 m/s leaves at about twice that, and the other has not been reached.
+    let far = p.id.iter().position(|&id| id == 0).unwrap();
+    assert!((p.velocity[far].length() / 400.0 - 1.0).abs() < 0.05, "{}", p.velocity[far]);
+    assert_eq!(p.velocity[1 - far], DVec3::ZERO);
+}
+
+#[test]
 fn steps_that_would_blow_up_are_refused() {
     let mut builder = gas_of_discs(10, 0.1, STEPPED, settings(), 0.9);
     builder.shear_rate(1.0).time_step(TimeStep::Fixed(0.5));

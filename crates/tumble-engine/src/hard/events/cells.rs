@@ -1,7 +1,8 @@
 //! Neighbours by cells alone: a ball can meet those in its cell and in the cells around, until it crosses into another.
 //!
 //! The lecture's way (after Lasinski et al. 2004), but for the size of the cells: with one ball a cell, where that is larger than a
-//! ball, about as many crossings happen as collisions.
+//! ball, about as many crossings happen as collisions. Across an edge whose images slide, whoever is in the next row can come by, wherever
+//! along it.
 
 use super::flock::{Flier, Neighbourhood};
 use super::space::Space;
@@ -73,6 +74,28 @@ impl Cells {
         ((z * self.n[1] + y) * self.n[0] + x) as usize
     }
 
+    /// The cell along an axis that a number, which may be one too many, stands for; `None` beyond the edge of what is not periodic.
+    #[inline]
+    fn place(&self, axis: usize, number: i32) -> Option<i32> {
+        if number >= 0 && number < self.n[axis] {
+            Some(number)
+        } else {
+            (self.space.period[axis] > 0.0).then_some(number - self.n[axis] * number.signum())
+        }
+    }
+
+    /// Calls with everyone else in a cell.
+    #[inline]
+    fn each_in(&self, cell: [i32; 3], ball: u32, call: &mut impl FnMut(u32)) {
+        let mut other = self.first[self.index(cell)];
+        while other != NONE {
+            if other != ball {
+                call(other);
+            }
+            other = self.next[other as usize];
+        }
+    }
+
     fn put_in(&mut self, ball: u32) {
         let cell = self.index(self.at[ball as usize]);
         let first = std::mem::replace(&mut self.first[cell], ball);
@@ -125,24 +148,14 @@ impl Neighbourhood for Cells {
         let at = self.at[ball as usize];
         for dz in -1..=1 {
             for dy in -1..=1 {
+                let (Some(y), Some(z)) = (self.place(1, at[1] + dy), self.place(2, at[2] + dz)) else { continue };
+                if y != at[1] + dy && self.space.slide != 0.0 {
+                    (0..self.n[0]).for_each(|x| self.each_in([x, y, z], ball, &mut call));
+                    continue;
+                }
                 for dx in -1..=1 {
-                    let mut cell = [at[0] + dx, at[1] + dy, at[2] + dz];
-                    let mut is_there = true;
-                    for (axis, place) in cell.iter_mut().enumerate() {
-                        if *place < 0 || *place >= self.n[axis] {
-                            is_there &= self.space.period[axis] > 0.0;
-                            *place -= self.n[axis] * place.signum();
-                        }
-                    }
-                    if !is_there {
-                        continue;
-                    }
-                    let mut other = self.first[self.index(cell)];
-                    while other != NONE {
-                        if other != ball {
-                            call(other);
-                        }
-                        other = self.next[other as usize];
+                    if let Some(x) = self.place(0, at[0] + dx) {
+                        self.each_in([x, y, z], ball, &mut call);
                     }
                 }
             }
@@ -160,13 +173,20 @@ impl Neighbourhood for Cells {
             return;
         }
         self.take_out(ball);
-        let place = &mut self.at[ball as usize][axis];
-        *place += step;
-        if *place < 0 || *place >= self.n[axis] {
-            *place -= self.n[axis] * step;
-            flier.position[axis] -= self.space.period[axis] * f64::from(step);
-            image[axis] += step;
+        let mut at = self.at[ball as usize];
+        at[axis] += step;
+        if at[axis] < 0 || at[axis] >= self.n[axis] {
+            at[axis] -= self.n[axis] * step;
+            let Flier { position, velocity, time, .. } = flier;
+            self.space.go_through(axis, f64::from(step), position, velocity, image, *time);
+            if axis == 1 && self.space.slide != 0.0 {
+                // It comes in anywhere along x.
+                let crossings = ((position.x - self.space.lower.x) / self.space.period.x).floor();
+                self.space.go_through(0, crossings, position, velocity, image, *time);
+                at[0] = (((position.x - self.lower.x) / self.side.x) as i32).clamp(0, self.n[0] - 1);
+            }
         }
+        self.at[ball as usize] = at;
         self.put_in(ball);
     }
 }

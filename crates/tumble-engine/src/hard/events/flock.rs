@@ -1,19 +1,22 @@
-//! Balls in flight, and what happens to them one after the other.
+//! Grains in flight, and what happens to them one after the other.
 //!
-//! Each ball has a clock of its own: where it was when it last changed its course. Only those to whom something happens are
+//! Each grain has a clock of its own: where it was when it last changed its course. Only those to whom something happens are
 //! brought to the present. Each has one coming event, the first of what it can meet and of the moment at which it must look for others; when
-//! the partner of a collision has changed its course since, which its counter tells, the event no longer holds and the ball
-//! looks again. So of every two balls at least one has their meeting, or something earlier, as its event.
+//! the partner of a collision has changed its course since, which its counter tells, the event no longer holds and the grain
+//! looks again. So of every two grains at least one has their meeting, or something earlier, as its event.
 //!
-//! All fly in a frame that falls with them: between themselves they move straight, and it is the walls that bend.
+//! All fly in a frame that falls with them: between themselves they move straight, and it is the walls that bend. What shape they
+//! have, and so when they meet and how, [`Bodies`] know; to all else each is the ball around it.
 
+use super::shaped::Turning;
 use super::space::Space;
-use crate::hard::collision_rule::{CollidingBall, Collision, CollisionRule, Impulse, Moving, collide_balls};
+use crate::hard::collision_rule::{Collision, CollisionRule};
 use crate::hard::event_time::NEVER;
 use crate::hard::queue::EventList;
+use crate::{Model, Particles};
 use glam::DVec3;
 
-/// A ball in flight, in the frame that falls: all that a meeting depends on, in one line of the cache.
+/// The ball around a grain in flight, in the frame that falls: all that a meeting of balls depends on, in one line of the cache.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 pub struct Flier {
@@ -35,14 +38,14 @@ impl Flier {
     }
 }
 
-/// What of a ball only collisions ask for.
+/// What of a grain only collisions ask for.
 #[derive(Clone, Copy, Debug)]
 pub struct Bulk {
-    /// Angular velocity [rad/s].
+    /// Angular velocity [rad/s], of balls.
     pub spin: DVec3,
     /// One over the mass [1/kg].
     pub per_mass: f64,
-    /// One over the moment of inertia [1/(kg m^2)].
+    /// One over the moment of inertia of a ball [1/(kg m^2)].
     pub per_inertia: f64,
     /// When it last collided, from the beginning of the step [s].
     pub last_collision: f64,
@@ -65,9 +68,9 @@ struct Coming {
 }
 
 /// The event of a ball that has to look around anew.
-const LOOKS_AROUND: u32 = u32::MAX;
+pub const LOOKS_AROUND: u32 = u32::MAX;
 /// That of one that has to look ahead anew, among the same neighbours.
-const LOOKS_AGAIN: u32 = u32::MAX - 1;
+pub const LOOKS_AGAIN: u32 = u32::MAX - 1;
 /// Collisions of a ball that come within this fraction of a step after each other are at once, and more of them than this in a
 /// row are a collapse: elastic ones are over after a few.
 const AT_ONCE: f64 = 1e-13;
@@ -82,6 +85,12 @@ pub trait Walls {
 
     /// Where a wall is met that has to be met now: unit normal into it and velocity of its surface there.
     fn meet(&self, wall: u32, ball: &Flier) -> (DVec3, DVec3);
+
+    /// The same as [`Walls::next`] for a body that is no ball, inside the ball around it.
+    fn next_of_body(&self, ball: &Flier, body: &Turning, until: f64) -> NextWall;
+
+    /// The same as [`Walls::meet`]: normal, velocity of the wall, and where.
+    fn meet_body(&self, wall: u32, ball: &Flier, body: &Turning) -> Option<(DVec3, DVec3, DVec3)>;
 }
 
 /// Whom each ball can meet before it has moved too far.
@@ -112,10 +121,10 @@ pub enum NextWall {
 pub struct Happened {
     /// When, from the beginning of the step [s].
     pub time: f64,
-    /// The ball, and its partner.
-    pub ball: u32,
+    /// The grain, and its partner.
+    pub grain: u32,
     pub partner: Partner,
-    /// Unit normal from the ball to its partner.
+    /// Unit normal from the grain to its partner.
     pub normal: DVec3,
     /// Where, in the frame of the laboratory [m].
     pub place: DVec3,
@@ -125,11 +134,85 @@ pub struct Happened {
     pub kept_from_collapse: bool,
 }
 
-/// Whom a ball collided with.
+/// Two grains at the moment of their event, seen from the first, so that it does not matter through which image they meet.
+pub struct Pair {
+    pub grains: [u32; 2],
+    pub fliers: [Flier; 2],
+    pub bulk: [Bulk; 2],
+    /// From the first to the second [m].
+    pub apart: DVec3,
+    /// Velocity of the second as the first sees it [m/s].
+    pub relative: DVec3,
+    /// When [s].
+    pub now: f64,
+}
+
+/// How a grain met another one or a wall.
+pub struct Meeting {
+    /// Unit normal from the grain to its partner.
+    pub normal: DVec3,
+    /// From the centre of the grain to where they met [m].
+    pub arm: DVec3,
+    pub collision: Collision,
+    /// Whether the rule against inelastic collapse took part.
+    pub kept_from_collapse: bool,
+}
+
+/// The grains in flight, as far as others can tell whom they can meet.
+pub struct Sky<'a, N> {
+    pub fliers: &'a [Flier],
+    pub space: &'a Space,
+    pub near: &'a N,
+}
+
+/// The shapes of the grains.
+pub trait Bodies {
+    /// Whether they know how grains are turned.
+    const TURN: bool;
+
+    /// Turns a grain on for a time [s].
+    fn turn(&mut self, grain: u32, time: f64);
+
+    /// Whom a grain meets first, and when from now, if it is sooner than something else. Its own clock shows the present.
+    fn first<N: Neighbourhood>(&mut self, sky: &Sky<N>, grain: u32, now: f64, soonest: f64) -> (f64, u32);
+
+    /// Which wall a grain meets first, as [`Walls::next`] tells it, seen from the laboratory.
+    fn next_wall<W: Walls>(&self, walls: &W, grain: u32, flier: &Flier, until: f64) -> NextWall;
+
+    /// Lets two grains collide; `None` if they do not approach.
+    fn collide<W>(&mut self, laws: &Laws<W>, pair: &Pair) -> Option<Meeting>;
+
+    /// Lets a grain collide with a wall, seen from the laboratory, and tells the velocity of the wall there.
+    fn collide_with_wall<W: Walls>(
+        &mut self,
+        laws: &Laws<W>,
+        grain: u32,
+        flier: &Flier,
+        bulk: &Bulk,
+        wall: u32,
+    ) -> Option<(Meeting, DVec3)>;
+
+    /// Gives a grain that has come to the end of a step back how it is turned and spins; the spin of a ball is known.
+    fn land(&self, model: &Model, particles: &mut Particles, grain: usize, spin: DVec3);
+
+    /// Two grains whose contact could not be found, and to what.
+    fn lost(&self) -> Option<Lost> {
+        None
+    }
+}
+
+/// Two grains whose contact could not be found, and the bound on what is missing [m].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lost {
+    pub grains: [u32; 2],
+    pub bound: f64,
+}
+
+/// Whom a grain collided with.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Partner {
-    /// A ball, and the way from it [m].
-    Ball(u32, DVec3),
+    /// A grain, and the way from it [m].
+    Grain(u32, DVec3),
     /// A wall, and the velocity of its surface there [m/s].
     Wall(u32, DVec3),
 }
@@ -158,13 +241,18 @@ pub struct Laws<'a, W> {
     pub gravity: DVec3,
 }
 
-/// Collisions came so fast that time stood still.
+/// Why a flight cannot go on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Collapsed {
-    /// When, from the beginning of the step [s].
-    pub time: f64,
-    /// One of those who collided last.
-    pub ball: u32,
+pub enum Stopped {
+    /// Collisions came so fast that time stood still.
+    Collapsed {
+        /// When, from the beginning of the step [s].
+        time: f64,
+        /// One of those who collided last.
+        grain: u32,
+    },
+    /// A contact could not be found.
+    Lost(Lost),
 }
 
 /// How many events of which kind there were.
@@ -176,10 +264,11 @@ pub struct Tally {
     pub slide_gain: f64,
 }
 
-/// Balls in flight over one step.
-pub struct Flock<Q, N> {
+/// Grains in flight over one step.
+pub struct Flock<Q, N, B> {
     pub fliers: Vec<Flier>,
     pub bulk: Vec<Bulk>,
+    pub bodies: B,
     pub space: Space,
     pub tally: Tally,
     coming: Vec<Coming>,
@@ -188,16 +277,15 @@ pub struct Flock<Q, N> {
     end: f64,
 }
 
-impl<Q: EventList, N: Neighbourhood> Flock<Q, N> {
-    /// Balls at the beginning of a step that lasts for a time, all clocks at zero and all inside the periodic cell.
+impl<Q: EventList, N: Neighbourhood, B: Bodies> Flock<Q, N, B> {
+    /// Grains at the beginning of a step that lasts for a time, all clocks at zero and all inside the periodic cell.
     pub fn new<W: Walls>(
         space: Space,
-        fliers: Vec<Flier>,
-        bulk: Vec<Bulk>,
+        (fliers, bulk, bodies): (Vec<Flier>, Vec<Bulk>, B),
         near: N,
         end: f64,
         laws: &Laws<W>,
-    ) -> Flock<Q, N> {
+    ) -> Flock<Q, N, B> {
         let n = fliers.len();
         let mut flock = Flock {
             near,
@@ -205,182 +293,143 @@ impl<Q: EventList, N: Neighbourhood> Flock<Q, N> {
             coming: vec![Coming { partner: LOOKS_AROUND, partner_count: 0, count: 0 }; n],
             fliers,
             bulk,
+            bodies,
             space,
             tally: Tally::default(),
             end,
         };
-        for ball in 0..n as u32 {
-            flock.look_ahead(ball, 0.0, laws);
+        for grain in 0..n as u32 {
+            flock.look_ahead(grain, 0.0, laws);
         }
         flock
     }
 
-    /// Lets everything happen up to the end, and brings all balls there, still in the frame that falls.
-    pub fn fly<W: Walls>(&mut self, laws: &Laws<W>, mut told: impl FnMut(&Happened)) -> Result<(), Collapsed> {
+    /// Lets everything happen up to the end, and brings all grains there, still in the frame that falls.
+    pub fn fly<W: Walls>(&mut self, laws: &Laws<W>, mut told: impl FnMut(&Happened)) -> Result<(), Stopped> {
         // Events during which time must pass, however little.
         let most = 1000 * (self.fliers.len() as u64 + 10);
         let (mut events, mut judged_at) = (0, 0.0);
-        while let Some((now, ball)) = self.queue.pop() {
+        while let Some((now, grain)) = self.queue.pop() {
             events += 1;
             if events == most {
                 if now - judged_at < 1e-6 * self.end {
-                    return Err(Collapsed { time: now, ball });
+                    return Err(Stopped::Collapsed { time: now, grain });
                 }
                 (events, judged_at) = (0, now);
             }
-            let Coming { partner, partner_count, .. } = self.coming[ball as usize];
-            let flier = &mut self.fliers[ball as usize];
-            flier.bring_to(now);
+            let Coming { partner, partner_count, .. } = self.coming[grain as usize];
+            self.bring_to(grain, now);
             if partner == LOOKS_AROUND {
                 self.tally.n_renewed += 1;
-                self.renew(ball);
+                self.renew(grain);
             }
             if partner >= LOOKS_AGAIN {
-                self.look_ahead(ball, now, laws);
+                self.look_ahead(grain, now, laws);
                 continue;
             }
             let happened = if partner >= FIRST_WALL {
-                self.collide_with_wall(ball, partner - FIRST_WALL, now, laws)
+                self.collide_with_wall(grain, partner - FIRST_WALL, now, laws)
             } else if self.coming[partner as usize].count == partner_count {
-                self.fliers[partner as usize].bring_to(now);
-                self.collide(ball, partner, now, laws)
+                self.bring_to(partner, now);
+                self.collide(grain, partner, now, laws)
             } else {
                 self.tally.n_stale += 1;
                 None
             };
             if let Some(happened) = &happened {
                 told(happened);
-                self.coming[ball as usize].count += 1;
-                if self.bulk[ball as usize].streak > LONGEST_STREAK {
-                    return Err(Collapsed { time: now, ball });
+                self.coming[grain as usize].count += 1;
+                if self.bulk[grain as usize].streak > LONGEST_STREAK {
+                    return Err(Stopped::Collapsed { time: now, grain });
                 }
-                if let Partner::Ball(other, _) = happened.partner {
+                if let Partner::Grain(other, _) = happened.partner {
                     self.coming[other as usize].count += 1;
-                    self.look_ahead(ball, now, laws);
+                    self.look_ahead(grain, now, laws);
                     self.look_ahead(other, now, laws);
                     continue;
                 }
             }
-            self.look_ahead(ball, now, laws);
+            self.look_ahead(grain, now, laws);
+            if let Some(lost) = self.bodies.lost() {
+                return Err(Stopped::Lost(lost));
+            }
         }
-        for flier in &mut self.fliers {
-            flier.bring_to(self.end);
+        for grain in 0..self.fliers.len() as u32 {
+            self.bring_to(grain, self.end);
         }
         Ok(())
     }
 
-    /// Finds the next event of a ball whose clock shows the present.
     #[inline]
-    fn look_ahead<W: Walls>(&mut self, ball: u32, now: f64, laws: &Laws<W>) {
-        let own = self.fliers[ball as usize];
-        let mut soonest = self.near.lasts(ball, own.position, own.velocity);
-        let mut partner = LOOKS_AROUND;
-        self.near.each(ball, |other| {
-            let flier = &self.fliers[other as usize];
-            let apart = flier.position + flier.velocity * (now - flier.time) - own.position;
-            let relative = flier.velocity - own.velocity;
-            let reach = own.radius + flier.radius;
-            let mut meet = |apart: DVec3, relative: DVec3| {
-                if let Some(time) = sooner(apart, relative, reach * reach, soonest)
-                    && (time < soonest || other < partner)
-                {
-                    (soonest, partner) = (time, other);
-                }
-            };
-            if self.space.slide == 0.0 {
-                meet(self.space.nearest(apart), relative);
-                return;
-            }
-            let (apart, relative, slides) = self.space.nearest_sliding(apart, relative, now);
-            meet(apart, relative);
-            if slides {
-                // The images beside the nearest one come by as well, and after a whole period those beside them.
-                meet(apart - DVec3::X * self.space.period.x, relative);
-                meet(apart + DVec3::X * self.space.period.x, relative);
-                if relative.x.abs() * soonest > self.space.period.x {
-                    (soonest, partner) = (self.space.period.x / relative.x.abs(), LOOKS_AGAIN);
-                }
-            }
-        });
+    fn bring_to(&mut self, grain: u32, now: f64) {
+        let flier = &mut self.fliers[grain as usize];
+        self.bodies.turn(grain, now - flier.time);
+        flier.bring_to(now);
+    }
+
+    /// Finds the next event of a grain whose clock shows the present.
+    #[inline]
+    fn look_ahead<W: Walls>(&mut self, grain: u32, now: f64, laws: &Laws<W>) {
+        let own = self.fliers[grain as usize];
+        let lasts = self.near.lasts(grain, own.position, own.velocity);
+        let sky = Sky { fliers: &self.fliers, space: &self.space, near: &self.near };
+        let (soonest, mut partner) = self.bodies.first(&sky, grain, now, lasts);
         let mut when = now + soonest;
-        match laws.walls.next(&in_laboratory(&own, laws.gravity), when.min(self.end)) {
+        match self.bodies.next_wall(&laws.walls, grain, &in_laboratory(&own, laws.gravity), when.min(self.end)) {
             NextWall::Nothing => {}
             NextWall::Meets(time, wall) => (when, partner) = (time, FIRST_WALL + wall),
             NextWall::LookAgain(time) => (when, partner) = (time, LOOKS_AGAIN),
         }
-        let coming = &mut self.coming[ball as usize];
+        let coming = &mut self.coming[grain as usize];
         coming.partner = partner;
         if partner < FIRST_WALL {
             let count = self.coming[partner as usize].count;
-            self.coming[ball as usize].partner_count = count;
+            self.coming[grain as usize].partner_count = count;
         }
-        self.queue.set(ball, if when <= self.end { when } else { NEVER });
+        self.queue.set(grain, if when <= self.end { when } else { NEVER });
     }
 
-    /// Lets a ball look around anew.
-    fn renew(&mut self, ball: u32) {
-        let flier = &mut self.fliers[ball as usize];
-        let bulk = &mut self.bulk[ball as usize];
+    /// Lets a grain look around anew.
+    fn renew(&mut self, grain: u32) {
+        let flier = &mut self.fliers[grain as usize];
+        let bulk = &mut self.bulk[grain as usize];
         let before = flier.velocity.x;
-        self.near.renew(ball, flier, &mut bulk.image);
+        self.near.renew(grain, flier, &mut bulk.image);
         if flier.velocity.x != before {
             self.tally.slide_gain += 0.5 / bulk.per_mass * (flier.velocity.x - before) * (flier.velocity.x + before);
         }
     }
 
-    fn collide<W>(&mut self, ball: u32, other: u32, now: f64, laws: &Laws<W>) -> Option<Happened> {
-        let (a, b) = (self.fliers[ball as usize], self.fliers[other as usize]);
-        let (bulk_a, bulk_b) = (self.bulk[ball as usize], self.bulk[other as usize]);
-        let (apart, relative) = (b.position - a.position, b.velocity - a.velocity);
-        let (apart, relative, _) = self.space.nearest_sliding(apart, relative, now);
-        let distance = apart.length();
-        let normal = apart / distance;
-        let own = laws.rules[bulk_a.material as usize * laws.n_materials + bulk_b.material as usize];
-        let last = bulk_a.last_collision.max(bulk_b.last_collision);
-        let (rule, kept_from_collapse) = laws.against_collapse(&own, now - last, -relative.dot(normal));
-        // Seen from a, so that it does not matter through which image they meet.
-        let of_a = colliding(DVec3::ZERO, &bulk_a, a.radius);
-        let collision = collide_balls(&rule, normal, &of_a, &colliding(relative, &bulk_b, b.radius))?;
+    fn collide<W>(&mut self, grain: u32, other: u32, now: f64, laws: &Laws<W>) -> Option<Happened> {
+        let fliers = [self.fliers[grain as usize], self.fliers[other as usize]];
+        let bulk = [self.bulk[grain as usize], self.bulk[other as usize]];
+        let [a, b] = fliers;
+        let (apart, own) = (b.position - a.position, b.velocity - a.velocity);
+        let (apart, relative, _) = self.space.nearest_sliding(apart, own, now);
+        let pair = Pair { grains: [grain, other], fliers, bulk, apart, relative, now };
+        let Meeting { normal, arm, collision, kept_from_collapse } = self.bodies.collide(laws, &pair)?;
         let impulse = collision.impulse.on_a;
-        self.fliers[ball as usize].velocity += impulse * bulk_a.per_mass;
-        self.fliers[other as usize].velocity -= impulse * bulk_b.per_mass;
-        self.tally.slide_gain += impulse.dot(relative - (b.velocity - a.velocity));
-        for (grain, moving) in [ball, other].into_iter().zip(collision.after) {
+        self.fliers[grain as usize].velocity += impulse * bulk[0].per_mass;
+        self.fliers[other as usize].velocity -= impulse * bulk[1].per_mass;
+        self.tally.slide_gain += impulse.dot(relative - own);
+        for (grain, moving) in [grain, other].into_iter().zip(collision.after) {
             self.bulk[grain as usize].has_collided(now, moving.angular_velocity, self.end);
         }
-        let place = in_laboratory(&a, laws.gravity).position + normal * a.radius;
-        Some(Happened {
-            time: now,
-            ball,
-            partner: Partner::Ball(other, -apart),
-            normal,
-            place,
-            collision,
-            kept_from_collapse,
-        })
+        let place = in_laboratory(&a, laws.gravity).position + arm;
+        let partner = Partner::Grain(other, -apart);
+        Some(Happened { time: now, grain, partner, normal, place, collision, kept_from_collapse })
     }
 
-    fn collide_with_wall<W: Walls>(&mut self, ball: u32, wall: u32, now: f64, laws: &Laws<W>) -> Option<Happened> {
-        let a = in_laboratory(&self.fliers[ball as usize], laws.gravity);
-        let bulk = self.bulk[ball as usize];
-        let (normal, velocity) = laws.walls.meet(wall, &a);
-        let material = laws.wall_materials[wall as usize];
-        let own = laws.rules[bulk.material as usize * laws.n_materials + material as usize];
-        let approach = (a.velocity - velocity).dot(normal);
-        let (rule, kept_from_collapse) = laws.against_collapse(&own, now - bulk.last_collision, approach);
-        let still =
-            CollidingBall { velocity, angular_velocity: DVec3::ZERO, per_mass: 0.0, per_inertia: 0.0, radius: 0.0 };
-        let of_a = colliding(a.velocity, &bulk, a.radius);
-        let (collision, kept_from_collapse) = match collide_balls(&rule, normal, &of_a, &still) {
-            Some(collision) => (collision, kept_from_collapse),
-            // It rests there.
-            None => (laws.hop(normal, approach, &of_a, &still)?, true),
-        };
-        self.fliers[ball as usize].velocity += collision.impulse.on_a * bulk.per_mass;
-        self.bulk[ball as usize].has_collided(now, collision.after[0].angular_velocity, self.end);
+    fn collide_with_wall<W: Walls>(&mut self, grain: u32, wall: u32, now: f64, laws: &Laws<W>) -> Option<Happened> {
+        let flier = in_laboratory(&self.fliers[grain as usize], laws.gravity);
+        let bulk = self.bulk[grain as usize];
+        let (met, velocity) = self.bodies.collide_with_wall(laws, grain, &flier, &bulk, wall)?;
+        let Meeting { normal, arm, collision, kept_from_collapse } = met;
+        self.fliers[grain as usize].velocity += collision.impulse.on_a * bulk.per_mass;
+        self.bulk[grain as usize].has_collided(now, collision.after[0].angular_velocity, self.end);
         let partner = Partner::Wall(wall, velocity);
-        let place = a.position + normal * a.radius;
-        Some(Happened { time: now, ball, partner, normal, place, collision, kept_from_collapse })
+        let place = flier.position + arm;
+        Some(Happened { time: now, grain, partner, normal, place, collision, kept_from_collapse })
     }
 }
 
@@ -394,35 +443,28 @@ impl Bulk {
 }
 
 impl<W> Laws<'_, W> {
-    /// What lies on a wall without moving, pressed against it by its weight, is given a hop by the rule against collapse: as long as the
-    /// contact time, or a tenth as fast as what is slow. There is no collision without one.
-    fn hop(&self, normal: DVec3, approach: f64, ball: &CollidingBall, wall: &CollidingBall) -> Option<Collision> {
+    /// The rule of two materials.
+    #[inline]
+    pub fn rule(&self, a: u16, b: u16) -> &CollisionRule {
+        &self.rules[a as usize * self.n_materials + b as usize]
+    }
+
+    /// How fast what lies on a wall without moving, pressed against it by its weight, is made to part from it by the rule against
+    /// collapse [m/s]: so that it hops for as long as the contact time, or a tenth as fast as what is slow. `None` if there is no rule,
+    /// or it is not pressed.
+    pub fn hop(&self, normal: DVec3) -> Option<f64> {
+        let pressed = self.gravity.dot(normal);
         let speed = match self.against_collapse {
-            AgainstCollapse::Within(time) => 0.5 * time * self.gravity.dot(normal),
+            AgainstCollapse::Within(time) => 0.5 * time * pressed,
             AgainstCollapse::Slower(speed) => 0.1 * speed,
-            AgainstCollapse::Nothing => 0.0,
+            AgainstCollapse::Nothing => return None,
         };
-        let change = speed + approach;
-        if change <= 0.0 || self.gravity.dot(normal) <= 0.0 {
-            return None;
-        }
-        let moving = |of: &CollidingBall, change: DVec3| Moving {
-            velocity: of.velocity + change,
-            angular_velocity: of.angular_velocity,
-        };
-        let impulse = Impulse {
-            on_a: normal * (-change / ball.per_mass),
-            approach: 0.0,
-            normal_loss: -0.5 * (speed * speed - approach * approach) / ball.per_mass,
-            tangential_loss: 0.0,
-            slides: false,
-        };
-        Some(Collision { after: [moving(ball, normal * -change), moving(wall, DVec3::ZERO)], impulse })
+        (pressed > 0.0).then_some(speed)
     }
 
     /// The rule of a collision some time after the last one of either, and whether it is another than that of the materials.
     #[inline]
-    fn against_collapse(&self, own: &CollisionRule, since: f64, approach: f64) -> (CollisionRule, bool) {
+    pub fn against_collapse(&self, own: &CollisionRule, since: f64, approach: f64) -> (CollisionRule, bool) {
         let keeps = match self.against_collapse {
             AgainstCollapse::Within(time) => since < time,
             AgainstCollapse::Slower(speed) => approach < speed,
@@ -436,43 +478,9 @@ impl<W> Laws<'_, W> {
     }
 }
 
-/// When two balls meet, if it is no later than something else: as [`crate::hard::event_time::uniform_balls_meet`], with a way out
-/// before the root.
-#[inline(always)]
-fn sooner(apart: DVec3, relative: DVec3, square_reach: f64, soonest: f64) -> Option<f64> {
-    let closing = apart.dot(relative);
-    if closing >= 0.0 {
-        return None;
-    }
-    let gap = apart.length_squared() - square_reach;
-    if gap <= 0.0 {
-        return Some(0.0);
-    }
-    // The root is no larger than -closing.
-    if gap > -2.0 * closing * soonest {
-        return None;
-    }
-    let discriminant = closing * closing - relative.length_squared() * gap;
-    if discriminant <= 0.0 {
-        return None;
-    }
-    let time = gap / (discriminant.sqrt() - closing);
-    (time <= soonest).then_some(time)
-}
-
 /// A ball as it is seen from the ground.
 #[inline]
 fn in_laboratory(ball: &Flier, gravity: DVec3) -> Flier {
     let time = ball.time;
     Flier { position: ball.position + gravity * (0.5 * time * time), velocity: ball.velocity + gravity * time, ..*ball }
-}
-
-fn colliding(velocity: DVec3, bulk: &Bulk, radius: f64) -> CollidingBall {
-    CollidingBall {
-        velocity,
-        angular_velocity: bulk.spin,
-        per_mass: bulk.per_mass,
-        per_inertia: bulk.per_inertia,
-        radius,
-    }
 }

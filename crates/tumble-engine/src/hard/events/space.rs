@@ -68,12 +68,25 @@ impl Space {
                 continue;
             }
             let crossings = (inside / period).floor();
-            position[axis] -= crossings * period;
-            image[axis] += crossings as i32;
-            if axis == 1 && self.slide != 0.0 {
-                position.x -= crossings * (self.slid + self.slide * time);
-                velocity.x -= crossings * self.slide;
-            }
+            self.go_through(axis, crossings, position, velocity, image, time);
+        }
+    }
+
+    /// Takes what went through an edge so many times back to the other side.
+    pub fn go_through(
+        &self,
+        axis: usize,
+        crossings: f64,
+        position: &mut DVec3,
+        velocity: &mut DVec3,
+        image: &mut [i32; 3],
+        time: f64,
+    ) {
+        position[axis] -= crossings * self.period[axis];
+        image[axis] += crossings as i32;
+        if axis == 1 && self.slide != 0.0 {
+            position.x -= crossings * (self.slid + self.slide * time);
+            velocity.x -= crossings * self.slide;
         }
     }
 }

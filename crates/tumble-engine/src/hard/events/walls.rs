@@ -1,12 +1,15 @@
-//! When balls in flight meet the walls of a scene.
+//! When grains in flight meet the walls of a scene.
 //!
 //! Half-spaces that rest or move steadily have closed forms, those that swing a search with a bound on the curvature of the gap,
-//! and straight tubes the quartic. All other surfaces and motions are met by conservative advancement.
+//! and straight tubes the quartic. All other surfaces and motions are met by conservative advancement, and so are all walls by bodies that
+//! are no balls.
 
 #[cfg(test)]
 mod tests;
 
 use super::flock::{Flier, NextWall, Walls};
+use super::free_way::FreeWay;
+use super::shaped::{self, Turning};
 use crate::boundary::wall::{Motion, Wall};
 use crate::boundary::wall_images::WallImages;
 use crate::hard::event_time::{
@@ -17,7 +20,7 @@ use glam::{DQuat, DVec3};
 use std::cell::RefCell;
 use std::f64::consts::TAU;
 use tumble_geometry::impact::{Impact, Steady, Way, impact_surface};
-use tumble_geometry::{Pose, Shape, Surface, SurfaceContact};
+use tumble_geometry::{Pose, Shape, Surface, SurfaceContact, contact_surface};
 
 /// Balls closer to a wall than this, relative to their radius, are at contact where no formula says so.
 const WITHIN: f64 = 1e-12;
@@ -81,6 +84,8 @@ struct WallWay<'a> {
     wall: &'a Wall,
     from: f64,
     shift: DVec3,
+    /// Whether it goes on as it does for the whole step.
+    is_steady: bool,
 }
 
 impl Way for WallWay<'_> {
@@ -111,6 +116,21 @@ impl Way for WallWay<'_> {
             _ => self.wall.largest_speed(),
         }
     }
+
+    fn acceleration(&self, radius: f64) -> f64 {
+        if !self.is_steady {
+            return f64::INFINITY;
+        }
+        match self.wall.motion {
+            Motion::Rotate { speed, .. } => speed.abs() * self.fastest_at_all(0.0, 0.0, radius),
+            Motion::Vibrate { amplitude, frequency, .. } => amplitude.length() * (TAU * frequency).powi(2),
+            Motion::Fixed | Motion::Servo { .. } | Motion::Translate { .. } => 0.0,
+        }
+    }
+
+    fn spin(&self, parameter: f64) -> DVec3 {
+        placed(self.wall, self.from + parameter).angular_velocity
+    }
 }
 
 impl<'a> SceneWalls<'a> {
@@ -119,8 +139,14 @@ impl<'a> SceneWalls<'a> {
         SceneWalls { model, images, begins, length, work: RefCell::default() }
     }
 
-    /// Whether a motion that may begin and end goes on as it is for the whole step, or not at all.
-    fn is_steady(&self, start: f64, stop: f64) -> bool {
+    /// Whether a motion goes on as it is for the whole step, or not at all.
+    fn is_steady(&self, motion: &Motion) -> bool {
+        let (Motion::Translate { start, stop, .. }
+        | Motion::Rotate { start, stop, .. }
+        | Motion::Vibrate { start, stop, .. }) = *motion
+        else {
+            return true;
+        };
         let ends = self.begins + self.length;
         !(start > self.begins && start < ends || stop > self.begins && stop < ends)
     }
@@ -134,8 +160,8 @@ impl<'a> SceneWalls<'a> {
         let (speed, acceleration) = (normal.dot(ball.velocity - at.velocity), normal.dot(self.model.gravity));
         match wall.motion {
             Motion::Fixed | Motion::Servo { .. } => {}
-            Motion::Translate { start, stop, .. } => {
-                if !self.is_steady(start, stop) {
+            Motion::Translate { .. } => {
+                if !self.is_steady(&wall.motion) {
                     return None;
                 }
             }
@@ -146,7 +172,7 @@ impl<'a> SceneWalls<'a> {
                 }
             }
             Motion::Vibrate { amplitude, frequency, start, stop } => {
-                if !self.is_steady(start, stop) {
+                if !self.is_steady(&wall.motion) {
                     return None;
                 }
                 if now >= start && now < stop {
@@ -218,17 +244,23 @@ impl<'a> SceneWalls<'a> {
     }
 
     /// When a ball meets a wall or an image of it, by looking ever more closely.
-    fn advance(&self, index: usize, ball: &Flier, until: f64) -> Search {
-        let wall = &self.model.walls[index];
-        let surface = self.images.surface(self.model, index);
-        let horizon = until - ball.time;
-        let Ok(shape) = Shape::sphere(ball.radius) else { return Search::NotBefore(horizon) };
+    fn advance_ball(&self, index: usize, ball: &Flier, until: f64) -> Search {
+        let Ok(shape) = Shape::sphere(ball.radius) else { return Search::NotBefore(until - ball.time) };
         let way = Steady {
             start: Pose::from_position(ball.position),
             shift: ball.velocity,
             bend: self.model.gravity,
             turn: DVec3::ZERO,
         };
+        self.advance(index, ball, (&shape, &way), until, WITHIN * ball.radius)
+    }
+
+    /// When a body on its way meets a wall or an image of it, by looking ever more closely.
+    fn advance(&self, index: usize, ball: &Flier, body: (&Shape, &impl Way), until: f64, within: f64) -> Search {
+        let wall = &self.model.walls[index];
+        let surface = self.images.surface(self.model, index);
+        let horizon = until - ball.time;
+        let (shape, way) = body;
         let now = self.begins + ball.time;
         let mut work = self.work.borrow_mut();
         let shifts = &mut work.1;
@@ -237,8 +269,8 @@ impl<'a> SceneWalls<'a> {
         self.images.near(index, bounds.as_ref(), ball.position, ball.radius + travel, shifts);
         let mut soonest = Search::NotBefore(horizon);
         for &shift in shifts.iter() {
-            let of_wall = WallWay { wall, from: now, shift };
-            let found = impact_surface(&shape, &way, surface, &of_wall, horizon, WITHIN * ball.radius);
+            let of_wall = WallWay { wall, from: now, shift, is_steady: self.is_steady(&wall.motion) };
+            let found = impact_surface(shape, way, surface, &of_wall, horizon, within);
             let time = |search: &Search| match *search {
                 Search::Meets(time) | Search::NotBefore(time) => time,
             };
@@ -252,24 +284,45 @@ impl<'a> SceneWalls<'a> {
         }
         soonest
     }
-}
 
-impl Walls for SceneWalls<'_> {
-    fn next(&self, ball: &Flier, until: f64) -> NextWall {
+    /// When a body inside a ball meets a wall.
+    fn body_meets(&self, index: usize, ball: &Flier, body: &Turning, until: f64) -> Search {
+        let wall = &self.model.walls[index];
+        let way = FreeWay::new(ball.position, ball.velocity, self.model.gravity, body.turn, 0.0);
+        let within = shaped::WITHIN * ball.radius;
+        // Not before the ball around it does, where there is a formula for that.
+        if self.images.surface(self.model, index) == &Surface::HalfSpace {
+            let at = placed(wall, self.begins + ball.time);
+            let gap = (at.pose.orientation * DVec3::Z).dot(ball.position - at.pose.position) - ball.radius;
+            if gap > 0.0 {
+                match self.half_space(wall, ball, until) {
+                    Some(Search::Meets(time)) if ball.time + time < until => {
+                        let later = way.later(time);
+                        let there = Flier { time: ball.time + time, position: later.pose(0.0).position, ..*ball };
+                        return match self.advance(index, &there, (body.shape, &later), until, within) {
+                            Search::Meets(after) => Search::Meets(time + after),
+                            Search::NotBefore(after) => Search::NotBefore(time + after),
+                        };
+                    }
+                    Some(Search::Meets(_)) => return Search::NotBefore(until - ball.time),
+                    Some(not_before) => return not_before,
+                    None => {}
+                }
+            }
+        }
+        self.advance(index, ball, (body.shape, &way), until, within)
+    }
+
+    /// The first of what is met or has to be looked at again, wall by wall.
+    fn first_of_all(&self, ball: &Flier, until: f64, meets: impl Fn(usize, f64) -> Search) -> NextWall {
         let mut next = NextWall::Nothing;
         let mut until = until;
-        for (index, wall) in self.model.walls.iter().enumerate().filter(|(_, wall)| wall.present) {
+        for index in (0..self.model.walls.len()).filter(|&index| self.model.walls[index].present) {
             if until <= ball.time {
                 // What is due now is due; a wall that is met as well is met after it.
                 until = ball.time;
             }
-            let surface = self.images.surface(self.model, index);
-            let formula = match surface {
-                Surface::HalfSpace => self.half_space(wall, ball, until),
-                Surface::Revolved(_) => self.tube(wall, surface, ball, until),
-                Surface::Mesh(_) => None,
-            };
-            match formula.unwrap_or_else(|| self.advance(index, ball, until)) {
+            match meets(index, until) {
                 Search::Meets(time) if ball.time + time < until => {
                     until = ball.time + time;
                     next = NextWall::Meets(until, index as u32);
@@ -284,33 +337,86 @@ impl Walls for SceneWalls<'_> {
         next
     }
 
-    fn meet(&self, wall: u32, ball: &Flier) -> (DVec3, DVec3) {
-        let index = wall as usize;
+    /// Of all places at contact that which is approached fastest: what contacts tell of each image of a wall, seen from it, and how fast
+    /// a point of the body moves. Normal into the wall, velocity of its surface, point.
+    fn fastest_met(
+        &self,
+        index: usize,
+        ball: &Flier,
+        contacts_at: impl Fn(&Pose, &mut Vec<SurfaceContact>),
+        carries: impl Fn(DVec3) -> DVec3,
+    ) -> Option<(f64, [DVec3; 3])> {
         let at = placed(&self.model.walls[index], self.begins + ball.time);
-        if self.model.walls[index].surface == Surface::HalfSpace {
-            let normal = at.pose.orientation * DVec3::NEG_Z;
-            return (normal, at.velocity_at(ball.position + normal * ball.radius));
-        }
-        // Of all places at contact that which is approached fastest.
         let mut work = self.work.borrow_mut();
         let (contacts, shifts) = &mut *work;
         let bounds = self.images.bounds(self.model, index, &at.pose);
         self.images.near(index, bounds.as_ref(), ball.position, 2.0 * ball.radius, shifts);
-        let mut fastest = (f64::NEG_INFINITY, DVec3::X, ball.velocity);
+        let mut fastest: Option<(f64, [DVec3; 3])> = None;
         for &shift in shifts.iter() {
             contacts.clear();
-            let seen = at.pose.inverse_transform_point(ball.position - shift);
-            let surface = self.images.surface(self.model, index);
-            surface.contacts_with_sphere(seen, ball.radius, 1e-6 * ball.radius, contacts);
+            let pose = Pose { position: at.pose.position + shift, ..at.pose };
+            contacts_at(&pose, contacts);
             for contact in contacts.iter().filter(|contact| !contact.is_pass()) {
-                let contact = contact.transformed(&at.pose);
-                let velocity = at.velocity_at(contact.point);
-                let approach = (ball.velocity - velocity).dot(contact.normal);
-                if approach > fastest.0 {
-                    fastest = (approach, contact.normal, velocity);
+                let contact = contact.transformed(&pose);
+                let velocity = at.velocity_at(contact.point - shift);
+                let approach = (carries(contact.point) - velocity).dot(contact.normal);
+                if fastest.is_none_or(|(other, _)| approach > other) {
+                    fastest = Some((approach, [contact.normal, velocity, contact.point]));
                 }
             }
         }
-        (fastest.1, fastest.2)
+        fastest
+    }
+}
+
+impl Walls for SceneWalls<'_> {
+    fn next(&self, ball: &Flier, until: f64) -> NextWall {
+        self.first_of_all(ball, until, |index, until| {
+            let (wall, surface) = (&self.model.walls[index], self.images.surface(self.model, index));
+            let formula = match surface {
+                Surface::HalfSpace => self.half_space(wall, ball, until),
+                Surface::Revolved(_) => self.tube(wall, surface, ball, until),
+                Surface::Mesh(_) => None,
+            };
+            formula.unwrap_or_else(|| self.advance_ball(index, ball, until))
+        })
+    }
+
+    fn meet(&self, wall: u32, ball: &Flier) -> (DVec3, DVec3) {
+        let index = wall as usize;
+        if self.model.walls[index].surface == Surface::HalfSpace {
+            let at = placed(&self.model.walls[index], self.begins + ball.time);
+            let normal = at.pose.orientation * DVec3::NEG_Z;
+            return (normal, at.velocity_at(ball.position + normal * ball.radius));
+        }
+        let surface = self.images.surface(self.model, index);
+        let contacts = |pose: &Pose, contacts: &mut Vec<SurfaceContact>| {
+            let seen = pose.inverse_transform_point(ball.position);
+            surface.contacts_with_sphere(seen, ball.radius, 1e-6 * ball.radius, contacts);
+        };
+        let fastest = self.fastest_met(index, ball, contacts, |_| ball.velocity);
+        fastest.map_or((DVec3::X, ball.velocity), |(_, [normal, velocity, _])| (normal, velocity))
+    }
+
+    fn next_of_body(&self, ball: &Flier, body: &Turning, until: f64) -> NextWall {
+        self.first_of_all(ball, until, |index, until| self.body_meets(index, ball, body, until))
+    }
+
+    fn meet_body(&self, wall: u32, ball: &Flier, body: &Turning) -> Option<(DVec3, DVec3, DVec3)> {
+        let index = wall as usize;
+        let surface = self.images.surface(self.model, index);
+        let (pose, spin) = (Pose::new(ball.position, body.turn.orientation), body.turn.spin());
+        let contacts = |of_wall: &Pose, contacts: &mut Vec<SurfaceContact>| {
+            contact_surface(
+                body.shape,
+                surface,
+                &of_wall.relative(&pose),
+                4.0 * shaped::WITHIN * ball.radius,
+                contacts,
+            );
+        };
+        let carries = |point: DVec3| ball.velocity + spin.cross(point - ball.position);
+        let (approach, [normal, velocity, point]) = self.fastest_met(index, ball, contacts, carries)?;
+        (approach > 0.0).then_some((normal, velocity, point))
     }
 }

@@ -70,7 +70,7 @@ fn formulas_and_conservative_advancement_find_the_same_meetings() {
                 Surface::HalfSpace => walls.half_space(&model.walls[0], &ball, 2.1),
                 _ => walls.tube(&model.walls[0], &surface, &ball, 2.1),
             };
-            let by_advancement = walls.advance(0, &ball, 2.1);
+            let by_advancement = walls.advance_ball(0, &ball, 2.1);
             match (formula.unwrap(), by_advancement) {
                 (Search::Meets(one), Search::Meets(other)) => {
                     met += 1;
