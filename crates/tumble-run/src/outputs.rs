@@ -298,8 +298,8 @@ impl Outputs {
 }
 
 /// Columns of the log of collisions. The partner is a grain's id, or a wall's number, from 0 in the order of the scene, in the column
-/// after it; the other of the two is -1.
-const COLLISION_COLUMNS: [&str; 15] = [
+/// after it; the other of the two is -1. `slides` is 1 where friction was too small for the surfaces to stick, and 0 elsewhere.
+const COLLISION_COLUMNS: [&str; 16] = [
     "time_s",
     "grain",
     "other_grain",
@@ -315,10 +315,11 @@ const COLLISION_COLUMNS: [&str; 15] = [
     "impulse_z_N_s",
     "approach_m_per_s",
     "lost_J",
+    "slides",
 ];
 
 fn collision_row(collision: &CollisionRecord) -> [f64; COLLISION_COLUMNS.len()] {
-    let CollisionRecord { time, a, partner, point, normal, impulse, approach, lost, slides: _ } = *collision;
+    let CollisionRecord { time, a, partner, point, normal, impulse, approach, lost, slides } = *collision;
     let (other, wall) = match partner {
         CollisionPartner::Grain(id) => (f64::from(id), -1.0),
         CollisionPartner::Wall(wall) => (-1.0, f64::from(wall)),
@@ -328,7 +329,7 @@ fn collision_row(collision: &CollisionRecord) -> [f64; COLLISION_COLUMNS.len()] 
     for (place, vector) in [point, normal, impulse].into_iter().enumerate() {
         vector.write_to_slice(&mut row[4 + 3 * place..]);
     }
-    row[13..].copy_from_slice(&[approach, lost]);
+    row[13..].copy_from_slice(&[approach, lost, f64::from(slides)]);
     row
 }
 
