@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p tumble-engine --example hard_gas_speed -- 7 0.3 100`
 //!
-//! for 4 k^3 spheres, their solid fraction and collisions a sphere. Time is that of the processor where the system tells it (Linux), and
+//! for 4 k^3 spheres, their solid fraction and collisions a sphere; `benchmarks/hard/run.py` runs it at all sizes. Time is that of the processor where the system tells it (Linux), and
 //! that of the clock elsewhere; neighbour lists and all bookkeeping of a run are in it.
 
 use glam::{DQuat, DVec3};
@@ -66,8 +66,9 @@ fn main() {
     let totals = simulation.state().solver.collisions().copied().unwrap_or_default();
     let share = |count: u64| count as f64 / totals.n_pairs as f64;
     println!(
-        "{n} spheres, fraction {fraction}: {:.3e} collisions a second; {:.2} stale events and {:.2} renewed neighbours a collision",
+        "{n} spheres, fraction {fraction}: {:.3e} collisions a second over {}; {:.2} stale events and {:.2} renewed neighbours a collision",
         (after - before) as f64 / (end - start),
+        after - before,
         share(totals.n_stale),
         share(totals.n_transfers)
     );
