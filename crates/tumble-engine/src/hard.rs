@@ -10,6 +10,7 @@ pub mod queue;
 mod rules;
 mod sizes;
 pub(crate) mod stepped;
+mod wall_boxes;
 
 use crate::boundary::wall::Motion;
 use crate::boundary::wall_images::WallImages;

@@ -19,6 +19,7 @@ mod walls;
 use super::images::PeriodicCell;
 use super::rules::{CollisionRules, moment_of_ball};
 use super::sizes::SizedShapes;
+use super::wall_boxes::WallBoxes;
 use super::{
     CollisionPartner, CollisionRecord, add_mean_flow, add_to_totals, advance_clock, exchange, note_what_is_in_play,
     refuse_unhealthy,
@@ -63,6 +64,7 @@ const ALLOWED_OVERLAP: f64 = 1e-9;
 pub(crate) struct Events {
     rules: CollisionRules,
     walls: WallImages,
+    boxes: WallBoxes,
     shapes: SizedShapes,
     wall_materials: Vec<MaterialIndex>,
     /// Collisions of the last step, if they are to be told.
@@ -85,6 +87,7 @@ impl Events {
         Events {
             rules: CollisionRules::new(model),
             walls: WallImages::new(model),
+            boxes: WallBoxes::new(model),
             shapes: SizedShapes::default(),
             wall_materials: model.walls.iter().map(|wall| wall.material).collect(),
             log: Vec::new(),
@@ -203,7 +206,7 @@ impl Events {
             })
             .collect();
         let laws = Laws {
-            walls: SceneWalls::new(model, &self.walls, begins, dt),
+            walls: SceneWalls::new(model, &self.walls, &self.boxes, begins, dt),
             rules: self.rules.all(),
             n_materials: model.materials.len(),
             wall_materials: &self.wall_materials,

@@ -13,6 +13,7 @@
 use super::images::{Images, PeriodicCell};
 use super::rules::{CollisionRules, PairMeeting, collide_grains, collide_with_wall};
 use super::sizes::SizedShapes;
+use super::wall_boxes::WallBoxes;
 use super::{
     CollisionRecord, add_mean_flow, add_to_totals, advance_clock, exchange, note_what_is_in_play, refuse_unhealthy,
     turn_freely,
@@ -46,6 +47,7 @@ const BLOWS_UP: f64 = 0.3;
 pub(crate) struct Stepped {
     rules: CollisionRules,
     walls: WallImages,
+    boxes: WallBoxes,
     shapes: SizedShapes,
     candidates: Candidates,
     images: Images,
@@ -107,6 +109,7 @@ impl Stepped {
         Stepped {
             rules: CollisionRules::new(model),
             walls: WallImages::new(model),
+            boxes: WallBoxes::new(model),
             shapes: SizedShapes::default(),
             candidates: Candidates::default(),
             images: Images::default(),
@@ -439,6 +442,9 @@ impl Stepped {
             .map(|grain| {
                 let (mut near, mut shifts, mut found) = (Vec::new(), Vec::new(), Vec::new());
                 for wall in 0..poses.len() {
+                    if self.boxes.is_beyond(wall, &poses[wall], reference[grain], radii[grain] + skin) {
+                        continue;
+                    }
                     walls.near(wall, bounds[wall].as_ref(), reference[grain], radii[grain] + skin, &mut shifts);
                     for &shift in &shifts {
                         found.clear();

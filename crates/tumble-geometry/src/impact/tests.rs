@@ -209,3 +209,55 @@ fn a_ball_thrown_up_comes_down_where_the_parabola_says() {
     assert!((parameter - 3.0).abs() < 1e-11, "{parameter}");
     assert!((contact.point_b - DVec3::X * 3.0).length() < 1e-11);
 }
+
+/// A way that counts how often it is asked where the body is.
+struct Counted<'a>(Steady, &'a std::cell::Cell<usize>);
+
+impl Way for Counted<'_> {
+    fn pose(&self, parameter: f64) -> Pose {
+        self.1.set(self.1.get() + 1);
+        self.0.pose(parameter)
+    }
+
+    fn carries(&self, parameter: f64, point: DVec3) -> DVec3 {
+        self.0.carries(parameter, point)
+    }
+
+    fn fastest(&self, direction: DVec3, from: f64, to: f64, radius: f64) -> f64 {
+        self.0.fastest(direction, from, to, radius)
+    }
+
+    fn fastest_at_all(&self, from: f64, to: f64, radius: f64) -> f64 {
+        self.0.fastest_at_all(from, to, radius)
+    }
+
+    fn acceleration(&self, radius: f64) -> f64 {
+        self.0.acceleration(radius)
+    }
+
+    fn spin(&self, parameter: f64) -> DVec3 {
+        self.0.spin(parameter)
+    }
+}
+
+#[test]
+fn a_search_takes_a_few_dozen_poses_also_for_bodies_that_have_just_met() {
+    let mut sequence = Sequence::new(6);
+    let shapes = [Shape::cuboid(DVec3::splat(0.8)).unwrap(), Shape::cylinder(0.4, 1.0).unwrap()];
+    let (mut sum, mut most) = (0, 0);
+    for round in 0..400 {
+        let shape = &shapes[round % 2];
+        let [first, mut second] = two_ways(&mut sequence, 3.0);
+        if round % 4 < 2 {
+            // At contact, and parting.
+            let apart = contact(shape, shape, &first.start.relative(&second.start)).unwrap();
+            let normal = first.start.transform_vector(apart.normal);
+            second.start.position -= normal * (apart.separation - 0.5 * WITHIN);
+            second.shift = first.shift + sequence.point_in_cube(0.5) + normal;
+        }
+        let count = std::cell::Cell::new(0);
+        impact(shape, &Counted(first, &count), shape, &second, 2.0, WITHIN).unwrap();
+        (sum, most) = (sum + count.get(), most.max(count.get()));
+    }
+    assert!(sum < 400 * 60 && most < 600, "{} on average, {most} at most", sum as f64 / 400.0);
+}

@@ -317,6 +317,9 @@ impl<Q: EventList, N: Neighbourhood, B: Bodies> Flock<Q, N, B> {
                 }
                 (events, judged_at) = (0, now);
             }
+            if let Some(lost) = self.bodies.lost() {
+                return Err(Stopped::Lost(lost));
+            }
             let Coming { partner, partner_count, .. } = self.coming[grain as usize];
             self.bring_to(grain, now);
             if partner == LOOKS_AROUND {
@@ -350,9 +353,9 @@ impl<Q: EventList, N: Neighbourhood, B: Bodies> Flock<Q, N, B> {
                 }
             }
             self.look_ahead(grain, now, laws);
-            if let Some(lost) = self.bodies.lost() {
-                return Err(Stopped::Lost(lost));
-            }
+        }
+        if let Some(lost) = self.bodies.lost() {
+            return Err(Stopped::Lost(lost));
         }
         for grain in 0..self.fliers.len() as u32 {
             self.bring_to(grain, self.end);

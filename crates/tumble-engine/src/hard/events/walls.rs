@@ -15,6 +15,7 @@ use crate::boundary::wall_images::WallImages;
 use crate::hard::event_time::{
     Flight, NEVER, Search, bairstow, ball_meets_cylinder, ball_meets_plane, ball_meets_tube, first_of_bounded,
 };
+use crate::hard::wall_boxes::WallBoxes;
 use crate::model::{EventTimes, Model};
 use glam::{DQuat, DVec3};
 use std::cell::RefCell;
@@ -29,6 +30,7 @@ const WITHIN: f64 = 1e-12;
 pub struct SceneWalls<'a> {
     model: &'a Model,
     images: &'a WallImages,
+    boxes: &'a WallBoxes,
     /// When the step begins [s].
     begins: f64,
     length: f64,
@@ -135,8 +137,14 @@ impl Way for WallWay<'_> {
 
 impl<'a> SceneWalls<'a> {
     /// The walls over a step that begins at a time of the run [s] and has a length [s].
-    pub fn new(model: &'a Model, images: &'a WallImages, begins: f64, length: f64) -> SceneWalls<'a> {
-        SceneWalls { model, images, begins, length, work: RefCell::default() }
+    pub fn new(
+        model: &'a Model,
+        images: &'a WallImages,
+        boxes: &'a WallBoxes,
+        begins: f64,
+        length: f64,
+    ) -> SceneWalls<'a> {
+        SceneWalls { model, images, boxes, begins, length, work: RefCell::default() }
     }
 
     /// Whether a motion goes on as it is for the whole step, or not at all.
@@ -285,6 +293,14 @@ impl<'a> SceneWalls<'a> {
         soonest
     }
 
+    /// Whether a ball cannot meet a wall before a time.
+    fn is_out_of_reach(&self, index: usize, ball: &Flier, until: f64) -> bool {
+        let (wall, time) = (&self.model.walls[index], until - ball.time);
+        let speed = ball.velocity.length() + 0.5 * self.model.gravity.length() * time + wall.largest_speed();
+        let pose = placed(wall, self.begins + ball.time).pose;
+        self.boxes.is_beyond(index, &pose, ball.position, ball.radius * (1.0 + 1e-6) + speed * time)
+    }
+
     /// When a body inside a ball meets a wall.
     fn body_meets(&self, index: usize, ball: &Flier, body: &Turning, until: f64) -> Search {
         let wall = &self.model.walls[index];
@@ -321,6 +337,9 @@ impl<'a> SceneWalls<'a> {
             if until <= ball.time {
                 // What is due now is due; a wall that is met as well is met after it.
                 until = ball.time;
+            }
+            if self.is_out_of_reach(index, ball, until) {
+                continue;
             }
             match meets(index, until) {
                 Search::Meets(time) if ball.time + time < until => {

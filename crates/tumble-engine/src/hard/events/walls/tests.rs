@@ -54,7 +54,8 @@ fn formulas_and_conservative_advancement_find_the_same_meetings() {
     ] {
         let model = model_of(surface.clone(), tilted, motion, DVec3::new(0.3, 0.0, -1.5));
         let images = WallImages::new(&model);
-        let walls = SceneWalls::new(&model, &images, 1.0, 3.0);
+        let boxes = WallBoxes::new(&model);
+        let walls = SceneWalls::new(&model, &images, &boxes, 1.0, 3.0);
         let mut met = 0;
         for _ in 0..200 {
             let place = match surface {
@@ -96,7 +97,8 @@ fn a_paddle_that_turns_is_met_where_dense_sampling_says() {
     let motion = Motion::Rotate { point: DVec3::ZERO, axis: DVec3::Z, speed: 2.0, start: 1.3, stop: 2.4 };
     let model = model_of(Surface::Mesh(mesh), Pose::IDENTITY, motion, DVec3::NEG_Z * 0.5);
     let images = WallImages::new(&model);
-    let walls = SceneWalls::new(&model, &images, 1.0, 3.0);
+    let boxes = WallBoxes::new(&model);
+    let walls = SceneWalls::new(&model, &images, &boxes, 1.0, 3.0);
     let mut random = Random::from_seed(2);
     let mut met = 0;
     for _ in 0..100 {
