@@ -94,3 +94,28 @@ fn the_scenes_of_hard_particles_run_and_close_their_ledgers() {
         assert!(collisions > f64::from(least), "{name}: {collisions}");
     }
 }
+
+#[test]
+fn discs_on_a_galton_board_spread_as_coins_do() {
+    let workshop = Workshop::new();
+    let scene = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/galton.toml");
+    // The first thirty of its discs.
+    let scene = std::fs::read_to_string(scene).unwrap().replace("count = 50", "count = 30");
+    std::fs::write(workshop.path("galton.toml"), scene).unwrap();
+    let run = ["run", "galton.toml", "--out", "run", "--set", "time.end=2.2 s", "--set", "output.vtk=false"];
+    workshop.tumble(&run).with_code(0);
+    let bins = std::fs::read_to_string(workshop.path("run/probes/bins.csv")).unwrap();
+    let last: Vec<Vec<f64>> =
+        bins.lines().rev().take(11).map(|line| line.split(',').map(|n| n.parse().unwrap()).collect()).collect();
+    let mean = |of: &dyn Fn(f64) -> f64| {
+        let sum = |of: &dyn Fn(&[f64]) -> f64| last.iter().map(|row| of(row)).sum::<f64>();
+        sum(&|row| of(row[2] / 0.012) * row[3]) / sum(&|row| row[3])
+    };
+    let n: f64 = last.iter().map(|row| row[3]).sum();
+    let middle = mean(&|x| x);
+    let variance = mean(&|x| (x - middle).powi(2));
+    // Eight rows, half a bin to either side at each: a variance of 2, which thirty discs tell to a quarter of it. They remember something of
+    // where they came from, and meet each other.
+    assert!(n >= 26.0 && middle.abs() < 1.0, "{n} discs, {middle} bins beside the middle");
+    assert!((1.0..3.4).contains(&variance), "variance {variance}");
+}
