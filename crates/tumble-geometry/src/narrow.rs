@@ -32,6 +32,7 @@ mod inside_revolved;
 mod keep_crossed;
 mod knots;
 mod line_of_action;
+mod measured_turns;
 mod merge_contacts;
 mod mesh_passes;
 mod mesh_patch;
@@ -71,7 +72,7 @@ pub use nearest_on_triangle::{NearestOnTriangle, TriangleFeature, nearest_on_tri
 pub use pair_table::{
     Description, PairAlgorithm, PairEntry, SurfaceAlgorithm, algorithm, pair_table, surface_algorithm,
 };
-pub use placed_shape::Measured;
+pub use placed_shape::{BeyondPlane, Measured};
 pub use revolution::{Revolution, contact_revolution, crowned, warm};
 pub use yielding::{GROWTH, Yielded, YieldedSurface, YieldingBody, contact_yielding, contact_yielding_surface};
 

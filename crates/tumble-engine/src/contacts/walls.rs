@@ -11,7 +11,7 @@ use super::meeting::Meeting;
 use super::near::NONE;
 use super::respond::Touch;
 use super::shape_table::{SizedPart, SizedShape};
-use super::tangent_plane::{PlacedPart, keep_one_around_axis};
+use super::tangent_plane::PlacedPart;
 use super::{Block, Context};
 use crate::boundary::wall_images::WallImages;
 use crate::law::{Faces, LawTable};
@@ -22,11 +22,11 @@ use std::cell::RefCell;
 use std::f64::consts::PI;
 use tumble_geometry::lanes::{head, row, tail};
 use tumble_geometry::narrow::{
-    MeshPatch, YieldedSurface, contact_body_surface, contact_mean_depth_surface, contact_measured_surface,
+    BeyondPlane, MeshPatch, YieldedSurface, contact_body_surface, contact_mean_depth_surface, contact_measured_surface,
     contact_yielding_surface,
 };
 use tumble_geometry::overlap::{Workspace, depth_moments_half_space};
-use tumble_geometry::tolerance::SAME_NORMAL;
+use tumble_geometry::tolerance::{LEVEL, SAME_NORMAL};
 use tumble_geometry::{Pose, Shape, Surface, SurfaceContact};
 
 /// A wall's pose, ready for many points.
@@ -127,13 +127,6 @@ impl<'a> WallFrame<'a> {
         for contact in found.iter_mut() {
             *contact = contact.transformed(&wall);
         }
-        if table.volume.is_some() {
-            // Regions are met one by one, not blended.
-            found.retain(|contact| !contact.is_pass());
-        }
-        if table.volume.is_some() && matches!(self.surface, Surface::Revolved(_)) {
-            keep_one_around_axis(found, self.to_world.z_axis);
-        }
     }
 
     /// How a part of a grain meets the wall if it gives way, or if it has faces, a mean depth counts and the wall is a mesh. `false` if
@@ -190,9 +183,9 @@ impl<'a> WallFrame<'a> {
         true
     }
 
-    /// How a part of a grain meets a mesh under the volume law: contacts and passes are where the volume beyond a plane is stationary.
-    /// `false` if it is another law or wall.
-    fn meetings_with_mesh_by_volume(
+    /// How a part of a grain meets a mesh or a wall of revolution under the volume law: contacts and passes are where the volume beyond a plane
+    /// is stationary. `false` if it is another law or wall.
+    fn meetings_by_volume(
         &self,
         part: &SizedPart,
         grain: &Pose,
@@ -201,7 +194,7 @@ impl<'a> WallFrame<'a> {
         workspace: &mut Workspace,
         mut meet: impl FnMut(u32, Meeting),
     ) -> bool {
-        let (Some(law), Surface::Mesh(_)) = (&table.volume, self.surface) else { return false };
+        let (Some(law), Surface::Mesh(_) | Surface::Revolved(_)) = (&table.volume, self.surface) else { return false };
         let placed = part.placed(grain);
         room.clear();
         if !self.surface.may_be_within(self.to_local * (placed.position - self.position), part.radius) {
@@ -211,16 +204,22 @@ impl<'a> WallFrame<'a> {
         let shape = part.body.shape();
         let workspace = RefCell::new(workspace);
         let own = PlacedPart { shape, pose: Pose::IDENTITY, by_depths: table.by_depths };
+        let accuracy = own.accuracy(&workspace.borrow());
         let largest_section = PI * shape.bounding_radius() * shape.bounding_radius();
         let measure = |direction: DVec3, distance: f64| {
             let origin = DVec3::ZERO;
             let region = own.beyond_plane(direction * distance, direction, origin, &mut workspace.borrow_mut())?;
             let (s, v) = (region.vector_area, region.volume);
+            if !(v > 0.0 && s.length() > 0.0) {
+                return None;
+            }
             // No more than the depth: the volume over an area that no section exceeds, and so on.
-            let size = if table.by_depths { (v / largest_section).sqrt() } else { v / largest_section };
-            (v > 0.0 && s.length() > 0.0).then(|| (size, s.cross(region.first_moment) / s.length_squared()))
+            let (depth, slope) = (v / largest_section, s.length() / largest_section);
+            let root = depth.sqrt();
+            let (depth, slope) = if table.by_depths { (root, 0.5 * slope / root) } else { (depth, slope) };
+            Some(BeyondPlane { depth, slope, point: s.cross(region.first_moment) / s.length_squared() })
         };
-        contact_measured_surface(shape, self.surface, &wall.relative(&placed), &measure, room);
+        contact_measured_surface(shape, self.surface, &wall.relative(&placed), &measure, accuracy, room);
         let body = PlacedPart { shape, pose: placed, by_depths: table.by_depths };
         let at_place = |contact: &SurfaceContact| {
             let contact = contact.transformed(&wall);
@@ -268,9 +267,11 @@ impl<'a> WallFrame<'a> {
         };
         let measure = |direction: DVec3, distance: f64| {
             let meeting = beyond(direction, distance)?;
-            Some((meeting.overlap * tail(meeting.region), meeting.arm))
+            let slope = tail(meeting.region);
+            Some(BeyondPlane { depth: meeting.overlap * slope, slope, point: meeting.arm })
         };
-        contact_measured_surface(shape, self.surface, &wall.relative(&placed), &measure, room);
+        let accuracy = LEVEL * part.radius;
+        contact_measured_surface(shape, self.surface, &wall.relative(&placed), &measure, accuracy, room);
         let at_place = |contact: &SurfaceContact| {
             let contact = contact.transformed(&wall);
             let direction = placed.inverse_transform_vector(contact.normal);
@@ -287,9 +288,7 @@ impl<'a> WallFrame<'a> {
         true
     }
 
-    /// How a part of a grain meets the wall at one of those places, given with its passes. Under the volume law the wall is a half-space
-    /// there, one
-    /// that touches its surface; around an axis the one with a stationary volume.
+    /// How a part of a grain meets the wall at one of those places, given with its passes; under the volume law a half-space.
     pub(super) fn meeting(
         &self,
         part: &SizedPart,
@@ -324,10 +323,7 @@ impl<'a> WallFrame<'a> {
         let contact = contact.first()?;
         let (normal, separation) = (contact.normal, contact.separation);
         let body = PlacedPart { shape: part.body.shape(), pose: part.placed(grain), by_depths: table.by_depths };
-        let region = match self.surface {
-            Surface::Revolved(_) => body.beyond_turning_plane(contact, self.position, self.to_world.z_axis, workspace),
-            Surface::HalfSpace | Surface::Mesh(_) => body.beyond_plane(contact.point, normal, self.position, workspace),
-        }?;
+        let region = body.beyond_plane(contact.point, normal, self.position, workspace)?;
         Meeting::by_volume(&region, self.position - grain.position, -separation)
     }
 }
@@ -466,7 +462,7 @@ fn find_shape(
         let mut meet = |feature: u32, meeting: Meeting| {
             found.push(meeting.found(touch, [index as u16, rank], feature, NONE));
         };
-        if frame.meetings_with_mesh_by_volume(part, pose, table, places, workspace, &mut meet)
+        if frame.meetings_by_volume(part, pose, table, places, workspace, &mut meet)
             || frame.meetings_with_mesh_by_sub_contacts(part, pose, table, places, workspace, &mut meet)
             || frame.meetings_of_faces(part, pose, table, places, yielded, workspace, &mut meet)
         {

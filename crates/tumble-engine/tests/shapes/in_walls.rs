@@ -1,5 +1,5 @@
-//! Elastic grains keep their energy inside walls under a depth law: contacts with a wall go over into each other without a step
-//! in their energy.
+//! Elastic grains keep their energy inside walls, under depth laws and laws on regions: contacts with a wall go over into each other without a
+//! step in their energy.
 
 use crate::samples::solids;
 use crate::support::{bead, hertz, interaction, linear, listed, spheres, wall};
@@ -233,6 +233,35 @@ fn elastic_grains_of_every_shape_keep_their_energy_over_corners_that_jut_out() {
     for law in [depth_law(), hertz(MindlinTangential::Rescaled, ContactEnd::Clamped)] {
         keep_their_energy(&solids(), &throat(), law, 12, [2e-3, 1e-3]);
     }
+}
+
+#[test]
+fn elastic_grains_keep_their_energy_in_a_tube_and_a_drum_under_the_volume_law() {
+    for surface in [tube(), drum()] {
+        let shapes = some_of(&["sphere", "cylinder", "capsule", "box"]);
+        keep_their_energy(&shapes, &surface, volume_law(VolumeExponent::One), 3, [1e-4, 1e-4]);
+    }
+}
+
+#[test]
+fn elastic_grains_with_faces_keep_their_energy_in_a_tube_and_a_drum_under_the_law_of_pressure() {
+    for surface in [tube(), drum()] {
+        keep_their_energy(&some_of(&["box", "tetrahedron"]), &surface, pressure_law(), 6, [1e-4, 1e-4]);
+    }
+}
+
+#[test]
+#[ignore = "many minutes: the full size of the tests above, over ends and corners that jut out too"]
+fn elastic_grains_of_every_shape_keep_their_energy_in_walls_of_revolution_under_laws_on_regions() {
+    let faces = some_of(&["box", "tetrahedron"]);
+    for surface in [tube(), drum(), throat()] {
+        for exponent in [VolumeExponent::One, VolumeExponent::ThreeHalves, VolumeExponent::Two] {
+            keep_their_energy(&solids(), &surface, volume_law(exponent), 6, [1e-3, 1e-3]);
+        }
+        keep_their_energy(&faces, &surface, pressure_law(), 12, [1e-3, 1e-3]);
+    }
+    keep_their_energy_between(&solids(), &short_tube(), volume_law(VolumeExponent::One), 6, [1e-3, 1e-3]);
+    keep_their_energy_between(&faces, &short_tube(), pressure_law(), 12, [1e-3, 1e-3]);
 }
 
 #[test]

@@ -44,8 +44,7 @@ pub(super) fn contact_convex_mesh(mesh: &Mesh, body: &PlacedShape, margin: f64, 
     let scale = mesh.length_scale() + body.radius;
     let foot_tolerance = tolerance::SAME_POINT * scale + 2.0 * tolerance::FLAT_EDGE * body.radius;
     // What is measured of a body is known less well than its farthest point.
-    let small =
-        if body.measured.is_some() { tolerance::LEVEL * body.radius } else { 1e-3 * tolerance::SAME_POINT * scale };
+    let small = body.measured.map_or(1e-3 * tolerance::SAME_POINT * scale, |measure| measure.accuracy);
     let question = Question { mesh, body, margin, foot_tolerance, small };
     let mut faces: Vec<FaceReach> = Vec::new();
     mesh.visit_within(body.centre, reach, |triangle| {

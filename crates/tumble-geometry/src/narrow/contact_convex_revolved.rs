@@ -52,6 +52,9 @@ const BODY_PARTS: u32 = 27;
 /// Contacts of one part of the body with one feature that are told apart.
 const REPEATS: u32 = 4;
 
+/// Depths that are measured and differ by less, over one of them, are the same: regions are known to ten digits.
+const SAME_MEASURE: f64 = 1e-8;
+
 /// Intervals over the near half of a convex wall.
 const N_INTERVALS: usize = 8;
 
@@ -104,7 +107,8 @@ pub(super) fn contact_convex_revolved(
         }
         begin = end;
     }
-    let walls = std::mem::take(&mut ways.walls);
+    let mut walls = std::mem::take(&mut ways.walls);
+    question.leave_out_hidden(&mut walls);
     let runs = Runs::of(&question, &walls);
     for wall in walls.iter().filter(|wall| !runs.walls.contains(&wall.first)) {
         question.meet_wall(wall, out, &mut ways);
@@ -159,7 +163,8 @@ pub(super) fn contact_convex_revolved(
     let mut passes: Vec<Pass> = ways.links.iter().filter_map(|link| link.among(&out[first..])).collect();
     passes_over_corners(&question, &ways, &out[first..], &mut passes);
     if !passes.is_empty() {
-        blend(out, first, &mut passes, question.small);
+        let deepest = out[first..].iter().map(|contact| -contact.separation).fold(0.0, f64::max);
+        blend(out, first, &mut passes, question.negligible(deepest));
     }
 }
 
@@ -230,9 +235,14 @@ impl<'a> Question<'a> {
             margin,
             azimuth: [outward.extend(0.0), outward.perp().extend(0.0)],
             centre: DVec2::new(rho, body.centre.z),
-            small: 1e-3 * tolerance::SAME_POINT * (scale + body.radius),
+            small: body.measured.map_or(1e-3 * tolerance::SAME_POINT * (scale + body.radius), |m| m.accuracy),
             foot_tolerance: tolerance::SAME_POINT * (scale + body.radius) + tolerance::LIES_FLAT * body.radius,
         }
+    }
+
+    /// Depths like this that differ by no more are the same [m]. What is measured of a body may be far less than its size.
+    pub fn negligible(&self, depth: f64) -> f64 {
+        if self.body.measured.is_some() { SAME_MEASURE * depth.abs() } else { self.small }
     }
 
     /// Feature numbers of the profile, for one part of the body.
@@ -310,6 +320,23 @@ impl<'a> Question<'a> {
         Wall { first: first as u32, last: last as u32, segment, toward, fan }
     }
 
+    /// Leaves out pieces behind others: where a piece turns away from the body beyond a corner, and the body's centre is behind it, its other side
+    /// is there for bodies on the other side of both.
+    fn leave_out_hidden(&self, walls: &mut Vec<Wall>) {
+        let turns_away = |wall: &Wall, into: DVec2| into.dot(wall.toward) > tolerance::FLAT_EDGE;
+        let mut hidden: Vec<u32> = Vec::new();
+        for wall in walls.iter() {
+            for next in walls.iter().filter(|next| self.follows(wall, next)) {
+                let (forth, back) =
+                    (turns_away(wall, next.segment.direction), turns_away(next, -wall.segment.direction));
+                if forth != back {
+                    hidden.push(if forth { next.first } else { wall.first });
+                }
+            }
+        }
+        walls.retain(|wall| !hidden.contains(&wall.first));
+    }
+
     /// Appends the contacts with one piece of wall.
     pub fn meet_wall(&self, wall: &Wall, out: &mut Vec<SurfaceContact>, ways: &mut Ways) {
         if wall.toward.x == 0.0 {
@@ -377,7 +404,7 @@ impl<'a> Question<'a> {
             corner.x <= self.small || into.is_some_and(|d| d.dot(wall.toward) < -tolerance::FLAT_EDGE)
         };
         let [before, after] = self.neighbours(wall);
-        if let Some(polyhedron) = self.body.convex.shape.as_polyhedron()
+        if let Some(polyhedron) = self.body.by_vertices()
             && hollow(segment.start, before.map(|s| -s.direction))
             && hollow(segment.end, after.map(|s| s.direction))
         {
@@ -385,22 +412,33 @@ impl<'a> Question<'a> {
             return None;
         }
         let up = wall.toward.y;
-        let normal = DVec3::Z * up;
-        let level = up * segment.start.y;
+        let (normal, level) = (DVec3::Z * up, up * segment.start.y);
         let separation = level - up * self.body.support_beyond(normal, level).z;
         if separation > self.margin {
             return None;
         }
-        let middle = self.body.patch_beyond(normal, level).middle;
-        let rho = middle.truncate().length();
+        let rho = self.body.patch_beyond(normal, level).middle.truncate().length();
         let (inner, outer) = (segment.inner_radius, segment.start.x.max(segment.end.x));
         let [before, after] = self.overhang(wall, separation);
         let (inside, outside) = if segment.direction.x > 0.0 { (before, after) } else { (after, before) };
         if rho < inner - inside || rho > outer + outside {
             return None;
         }
+        self.settle_flat(wall, out)
+    }
+
+    /// Reports what is farthest beyond a ring square to the axis, if it is within the margin. Returns the feature.
+    pub(super) fn settle_flat(&self, wall: &Wall, out: &mut Vec<SurfaceContact>) -> Option<u32> {
+        let segment = &wall.segment;
+        let up = wall.toward.y;
+        let (normal, level) = (DVec3::Z * up, up * segment.start.y);
+        let separation = level - up * self.body.support_beyond(normal, level).z;
+        if separation > self.margin {
+            return None;
+        }
+        let middle = self.body.patch_beyond(normal, level).middle;
         let point = DVec3::new(middle.x, middle.y, segment.start.y);
-        let along = segment.direction.dot(DVec2::new(rho, segment.start.y) - segment.start);
+        let along = segment.direction.dot(DVec2::new(middle.truncate().length(), segment.start.y) - segment.start);
         let feature = self.feature(2 * self.segment_at(wall, along), middle);
         out.push(SurfaceContact::new(feature, normal, separation, point));
         Some(feature)

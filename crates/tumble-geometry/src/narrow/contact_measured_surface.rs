@@ -1,13 +1,13 @@
 //! A body and a surface, under a law that measures otherwise than by the farthest point how deep the body is.
 //!
-//! Against a plane a body may be as deep as what of it lies beyond the plane is on average, or count by the volume of that. On a mesh a
-//! contact is where this measure is stationary over the normals of a part of it, and so is a pass, as with the depth of the
-//! farthest point (contact_convex_mesh.rs): the line in which the measure grows takes the place of that point. So a cube that lies
-//! over a seam or across a shallow groove has no step in its energy under such a law either.
+//! Against a plane a body may be as deep as what of it lies beyond the plane is on average, or count by the volume of that. On a mesh or a wall of
+//! revolution a contact is where this measure is stationary over the normals of a part of it, and so is a pass, as with the depth of the
+//! farthest point (contact_convex_mesh.rs, contact_convex_revolved.rs): the line in which the measure grows takes the place of that point. So a
+//! cube that lies over a seam or across a shallow groove, or turns in a tube, has no step in its energy under such a law either.
 
 use super::contact_convex_surface::contact_convex_surface;
 use super::convex::Convex;
-use super::placed_shape::{Measured, PlacedShape};
+use super::placed_shape::{BeyondPlane, Measure, Measured, PlacedShape};
 use super::yielding::YieldedSurface;
 use crate::overlap::{DepthMoments, Slope, Workspace, depth_moments_beyond_plane};
 use crate::{Pose, Shape, Surface, SurfaceContact, tolerance};
@@ -21,18 +21,20 @@ const MOST_KEPT: usize = 8;
 struct Asked {
     direction: DVec3,
     distance: f64,
-    answer: Option<(f64, DVec3)>,
+    answer: Option<BeyondPlane>,
 }
 
 /// Appends every contact of a convex body with a surface that overlap, with its passes, where something is measured of what of the
 /// body lies beyond a plane: `measure` is given the plane's unit normal, which leads away from the body, and its distance from the origin,
-/// in the body's frame, and answers with the measure as a length that grows with it and is no more than the depth of the farthest point [m], and a
-/// point of the line in which it grows; `None` if nothing is beyond the plane. The separation of the answers is minus that length.
+/// in the body's frame, and answers with the measure as a length that grows with it and is no more than the depth of the farthest point [m];
+/// `None` if nothing is beyond the plane. The lines in which it grows are known to `accuracy` [m]. The separation of the answers is minus that
+/// length.
 pub fn contact_measured_surface(
     shape: &Shape,
     surface: &Surface,
     pose: &Pose,
     measure: &Measured,
+    accuracy: f64,
     out: &mut Vec<SurfaceContact>,
 ) {
     let rounding = tolerance::EXACT * shape.bounding_radius();
@@ -50,7 +52,7 @@ pub fn contact_measured_surface(
         })
     };
     let mut placed = PlacedShape::new(Convex::from(shape), pose);
-    placed.measured = Some(&measured);
+    placed.measured = Some(Measure { of: &measured, accuracy });
     let first = out.len();
     contact_convex_surface(&placed, surface, 0.0, out);
     let mut index = 0;
@@ -80,9 +82,10 @@ pub fn contact_mean_depth_surface(
     };
     let measure = |direction: DVec3, distance: f64| {
         let (moments, Slope { shift, turn }) = pressed(direction, distance)?;
-        Some((moments.mean_depth(), shift.cross(turn) / shift.length_squared()))
+        let point = shift.cross(turn) / shift.length_squared();
+        Some(BeyondPlane { depth: moments.mean_depth(), slope: shift.length(), point })
     };
-    contact_measured_surface(shape, surface, pose, &measure, room);
+    contact_measured_surface(shape, surface, pose, &measure, tolerance::LEVEL * shape.bounding_radius(), room);
     out.extend(room.iter().map(|contact| {
         let direction = pose.inverse_transform_vector(contact.normal);
         let distance = contact.normal.dot(contact.point - pose.position);

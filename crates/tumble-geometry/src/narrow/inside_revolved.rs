@@ -83,7 +83,7 @@ fn end_of_last(found: &[(u32, f64, Low)]) -> Option<f64> {
 impl Question<'_> {
     /// The inside of a tube or cone.
     pub(super) fn meet_concave(&self, wall: &Wall, out: &mut Vec<SurfaceContact>, ways: &mut Ways) {
-        if let Some(polyhedron) = self.body.convex.shape.as_polyhedron() {
+        if let Some(polyhedron) = self.body.by_vertices() {
             if self.swing(wall).is_some() {
                 self.meet_vertices(wall, polyhedron, out);
             }
@@ -91,23 +91,34 @@ impl Question<'_> {
         }
         let Some(Arc { half_arc, surrounds_axis }) = self.arc(wall) else { return };
         let level = wall.toward.dot(wall.segment.start);
-        let mut turns = Vec::new();
-        let knots = Knots::of(self, wall, surrounds_axis);
-        let n_even = ((2.0 * half_arc / SAMPLE_SPACING) as usize).clamp(FEWEST_SAMPLES, MOST_SAMPLES);
-        let (angles, n_samples) = knots.among(half_arc, n_even);
-        let reaches = Reaches {
-            evaluate: |angle: f64| wall.fan.extreme(angle, |direction| self.body.support_beyond(direction, level)),
-            bound: |first: &Extreme, last: &Extreme| self.bound(wall, first, last),
-            needed: level - self.margin - self.small,
-            small: self.small,
-            ties: true,
+        let evaluate = |angle: f64| wall.fan.extreme(angle, |direction| self.body.support_beyond(direction, level));
+        let (turns, level) = if self.body.measured.is_some() {
+            let bound = |first: &Extreme, last: &Extreme| {
+                let [first, last] = [first, last].map(|at| Extreme { height: at.height + level, ..*at });
+                first.height.max(last.height).max(self.bound(wall, &first, &last)) - level
+            };
+            // Depths, and not reaches.
+            (self.measured_turns(half_arc, |angle| self.look_at_wall(wall, angle), bound), 0.0)
+        } else {
+            let mut turns = Vec::new();
+            let knots = Knots::of(self, wall, surrounds_axis);
+            let n_even = ((2.0 * half_arc / SAMPLE_SPACING) as usize).clamp(FEWEST_SAMPLES, MOST_SAMPLES);
+            let (angles, n_samples) = knots.among(half_arc, n_even);
+            let reaches = Reaches {
+                evaluate,
+                bound: |first: &Extreme, last: &Extreme| self.bound(wall, first, last),
+                needed: level - self.margin - self.small,
+                small: self.small,
+                ties: true,
+            };
+            reaches.turns(-half_arc, &angles[..n_samples], half_arc >= PI, &mut turns);
+            leave_out_rounding(&mut turns, half_arc >= PI, self.small * 100.0);
+            (turns, level)
         };
-        reaches.turns(-half_arc, &angles[..n_samples], half_arc >= PI, &mut turns);
-        leave_out_rounding(&mut turns, half_arc >= PI, self.small * 100.0);
         if surrounds_axis && !turns.iter().any(|turn| matches!(turn, Turn::Largest(_) | Turn::Gap(_))) {
             // Round about the axis: every azimuth is as good as any other.
-            let near = self.settle(wall, &(reaches.evaluate)(0.0), 0, out);
-            let far = self.settle(wall, &(reaches.evaluate)(PI), 1, out);
+            let near = self.settle(wall, &evaluate(0.0), 0, out);
+            let far = self.settle(wall, &evaluate(PI), 1, out);
             let all_around = Kind::Largest { angle: 0.0, basin: [-PI, PI] };
             ways.nodes.extend(near.map(|feature| Node { feature, wall: wall.first, kind: all_around }));
             ways.nodes.extend(far.map(|feature| Node { feature, wall: wall.first, kind: Kind::Far { angle: PI } }));

@@ -12,6 +12,7 @@
 //! crosses it; a superquadric has no flat faces here, however large its exponents.
 
 use super::convex::Convex;
+use super::direction_fan::Extreme;
 use super::yielding::YieldingBody;
 use crate::shape::{Cylinder, Face, Polyhedron, Tablet, TruncatedCone};
 use crate::{Pose, Shape, tolerance};
@@ -93,10 +94,29 @@ impl Patch {
     }
 }
 
-/// Tells of a plane across a local unit direction, at a distance from the origin, how deep a body is beyond it, and a point of the line
-/// in which that depth grows; `None` if the body is not beyond it. The depth's slope in the direction, with the plane turning about
-/// a point, has the sign of the way from there to that line.
-pub type Measured<'a> = dyn Fn(DVec3, f64) -> Option<(f64, DVec3)> + 'a;
+/// What is measured of a body beyond a plane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BeyondPlane {
+    /// How deep it is [m].
+    pub depth: f64,
+    /// How fast that grows with the way into the plane [1].
+    pub slope: f64,
+    /// A point of the line in which it grows [m]. As the plane turns about another point, the depth grows by the slope times the way from there
+    /// to that line, across the normal.
+    pub point: DVec3,
+}
+
+/// Tells of a plane across a local unit direction, at a distance from the origin, what is measured of a body beyond it; `None` if the
+/// body is not beyond it.
+pub type Measured<'a> = dyn Fn(DVec3, f64) -> Option<BeyondPlane> + 'a;
+
+/// A measure, and how well the lines in which it grows are known.
+#[derive(Clone, Copy)]
+pub(super) struct Measure<'a> {
+    pub of: &'a Measured<'a>,
+    /// Lines that are no farther apart are one [m].
+    pub accuracy: f64,
+}
 
 /// A convex body in a pose.
 pub(super) struct PlacedShape<'a> {
@@ -105,7 +125,7 @@ pub(super) struct PlacedShape<'a> {
     /// How it gives way to a surface, if it does.
     pub yields: Option<&'a YieldingBody>,
     /// How deep it is beyond a plane, if that is not how far its farthest point is.
-    pub measured: Option<&'a Measured<'a>>,
+    pub measured: Option<Measure<'a>>,
     /// Where its local origin is [m].
     pub centre: DVec3,
     /// Radius of a ball about the centre that holds the shape, its thickness included [m].
@@ -160,17 +180,41 @@ impl<'a> PlacedShape<'a> {
     #[inline]
     pub fn support_beyond(&self, direction: DVec3, level: f64) -> DVec3 {
         let local = self.local_direction(direction);
-        if let Some(measured) = self.measured {
-            let farthest = self.place(self.convex.support(local));
-            let is_beyond = direction.dot(farthest) > level;
-            let found = if is_beyond { measured(local, level - direction.dot(self.centre)) } else { None };
-            let Some((depth, point)) = found else { return farthest };
-            let point = self.place(point);
-            return point + direction * (level + depth - direction.dot(point));
+        if self.measured.is_some() {
+            return self.measured_beyond(direction, level).point;
         }
         let Some(body) = self.yields else { return self.place(self.convex.support(local)) };
         let given = body.against_plane(local, level - direction.dot(self.centre));
         self.place(given.farthest.point - local * given.bulge)
+    }
+
+    /// What is measured of it beyond a plane across a unit direction at a level [m], with that point of the line that is as deep; where nothing
+    /// is, the farthest point, and how far it is from the plane, less than zero.
+    pub fn measured_beyond(&self, direction: DVec3, level: f64) -> BeyondPlane {
+        let local = self.local_direction(direction);
+        let farthest = self.place(self.convex.support(local));
+        let depth = direction.dot(farthest) - level;
+        let measure = self.measured.filter(|_| depth > 0.0);
+        match measure.and_then(|measure| (measure.of)(local, level - direction.dot(self.centre))) {
+            Some(found) => {
+                let point = self.place(found.point);
+                BeyondPlane { point: point + direction * (level + found.depth - direction.dot(point)), ..found }
+            }
+            None => BeyondPlane { depth: depth.min(0.0), slope: 1.0, point: farthest },
+        }
+    }
+
+    /// How fast the depth grows with the way into a plane through an origin, across the direction of a place [1].
+    pub fn steepness(&self, at: &Extreme, origin: DVec3) -> f64 {
+        if self.measured.is_none() {
+            return 1.0;
+        }
+        self.measured_beyond(at.direction, at.direction.dot(origin)).slope
+    }
+
+    /// Whether contacts with it are those of its vertices, inside walls of revolution.
+    pub fn by_vertices(&self) -> Option<&Polyhedron> {
+        self.convex.shape.as_polyhedron().filter(|_| self.measured.is_none())
     }
 
     /// How far what of a body with flat faces only lies beyond a plane, across a unit direction at a level [m], reaches along some others,

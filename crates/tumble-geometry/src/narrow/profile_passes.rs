@@ -95,11 +95,13 @@ struct Corner {
     high: f64,
 }
 
-/// A way over a corner at its lowest: place and depth. The value is the slope of the depth over the azimuth.
+/// A way over a corner at its lowest: place and depth. The value has the sign of the slope of the depth over the azimuth.
 #[derive(Clone, Copy)]
 struct Crossing {
     extreme: Extreme,
     depth: f64,
+    /// How fast the depth grows with the azimuth [m].
+    rise: f64,
 }
 
 /// A place or two that are a pass together.
@@ -305,8 +307,9 @@ impl Question<'_> {
         let fan = DirectionFan { constant: DVec3::ZERO, cosine: outward, sine: DVec3::Z, origin };
         let least = fan.least_reach(self.body, corner.low, corner.high, self.small);
         let slope = slope * least.angle.cos();
+        let depth = least.direction.dot(least.point - origin);
         let extreme = Extreme { angle, slope, value: slope.dot(least.point), ..least };
-        Crossing { extreme, depth: least.direction.dot(least.point - origin) }
+        Crossing { extreme, depth, rise: extreme.value * self.body.steepness(&least, origin) }
     }
 
     /// The largest over azimuths of the least depth over the normals of a corner.
@@ -315,7 +318,7 @@ impl Question<'_> {
         // Nothing is deeper than the contacts are.
         for (own, contact) in among.own.into_iter().zip(contacts) {
             if let Some(angle) = own
-                && look(angle).depth >= -contact.separation - self.small
+                && look(angle).depth >= -contact.separation - self.negligible(contact.separation)
             {
                 return Some((*contact, None));
             }
@@ -362,13 +365,13 @@ impl Question<'_> {
                 }
             }
             let (from, to) = (first.extreme.angle, last.extreme.angle);
-            let (rise, fall) = (first.extreme.value, last.extreme.value);
+            let (rise, fall) = (first.rise, last.rise);
             // Where the two tangents meet.
             let meet = (last.depth - first.depth + rise * from - fall * to) / (rise - fall);
             let is_between = meet > from && meet < to;
             let above = first.depth + rise * (meet - from) - first.depth.max(last.depth);
             let are_two = first.extreme.direction.distance(last.extreme.direction) > ONE_DIRECTION;
-            let is_found = is_between && are_two && above <= 0.1 * self.small;
+            let is_found = is_between && are_two && above <= 0.1 * self.negligible(first.depth);
             if is_found || to - from <= 4.0 * f64::EPSILON * from.abs().max(to.abs()) {
                 break;
             }
@@ -384,8 +387,7 @@ impl Question<'_> {
                 last = middle;
             }
         }
-        let (rise, fall) = (first.extreme.value, last.extreme.value);
-        let part = fall / (fall - rise);
+        let part = last.rise / (last.rise - first.rise);
         let nearer = if part >= 0.5 { first } else { last };
         if first.extreme.direction.distance(last.extreme.direction) <= ONE_DIRECTION {
             // The farthest point jumps, or does not.
@@ -405,7 +407,7 @@ impl Question<'_> {
         if anywhere {
             for k in 1..N_AROUND {
                 let other = look(near + 2.0 * PI * k as f64 / N_AROUND as f64);
-                if other.depth < start.depth - self.small {
+                if other.depth < start.depth - self.negligible(start.depth) {
                     start = other;
                 }
             }
@@ -431,7 +433,9 @@ impl Question<'_> {
         let (first, last) = if falls_to > 0.0 { (start, end) } else { (end, start) };
         let turned = |crossing: Crossing| Extreme { value: -crossing.extreme.value, ..crossing.extreme };
         let found = close_in(|angle| turned(look(angle)), turned(first), turned(last), true, self.small);
-        let depth = look(found.angle).depth;
-        (depth > 0.0).then(|| (Crossing { extreme: found, depth }.place(1.0), None))
+        let lowest = look(found.angle);
+        let is_same = lowest.extreme.direction.distance(found.direction) <= ONE_DIRECTION;
+        let lowest = if is_same { Crossing { extreme: found, ..lowest } } else { lowest };
+        (lowest.depth > 0.0).then(|| (lowest.place(1.0), None))
     }
 }

@@ -11,7 +11,8 @@
 //! inside_revolved.rs has. Around the axis J takes the place of that depth: contacts are where it is largest, passes where it is least
 //! between them. So what touches a piece goes over its end without a step.
 //!
-//! Normals that lead towards the axis are those around a rod, for which one contact counts, where the depth is least over the azimuths too. At all
+//! Normals that lead towards the axis are those around a rod, for which one contact counts, where the depth is least over the azimuths too: a body
+//! outside a rod is through it by the least depth over all normals of its side and its ends, as two convex bodies are. At all
 //! of these places the farthest point lies in the meridian plane.
 //!
 //! Polyhedra, which meet a wall with their vertices, do so here too: see run_vertices.rs.
@@ -19,13 +20,13 @@
 //! A corner is left out where nothing of the body that is beyond a piece comes near it: [`Question::is_felt`].
 //!
 //! Known limits: of places where J is largest that are closer together than its samples, and of least depths over psi closer together than the
-//! sampling of `least_reach`, only one is found; where two values of psi tie at the largest J, the force is that of one of them. A body
-//! that is around a rod or over a flat ring only has no runs.
+//! sampling of `least_reach`, only one is found; where two values of psi tie at the largest J, the force is that of one of them.
 
 use super::contact_convex_revolved::{Question, Wall};
 use super::direction_fan::{DirectionFan, Extreme};
 use super::inside_revolved::{Arc, MOST_SAMPLES, leave_out_rounding};
 use super::knots::Knots;
+use super::measured_turns;
 use super::profile_passes::{Kind, Node, Ways};
 use super::ring_corner::{cone_at, settle_on_ring};
 use super::run_vertices::deepest_places;
@@ -79,6 +80,8 @@ enum Part {
 struct Look {
     extreme: Extreme,
     part: Part,
+    /// How fast the depth grows with the azimuth [m].
+    rise: f64,
 }
 
 /// Runs, and what needs no other look.
@@ -95,31 +98,27 @@ impl Runs {
     /// Those of a body with pieces that it is near.
     pub fn of(question: &Question, walls: &[Wall]) -> Runs {
         let mut found = Runs::default();
-        if question.body.convex.shape.is_planar() || question.body.measured.is_some() {
+        if question.body.convex.shape.is_planar() {
             return found;
         }
-        let mut k = 0;
-        while k < walls.len() {
-            let begin = k;
-            k += 1;
-            while k < walls.len() && question.juts_out(&walls[k - 1], &walls[k]) {
-                k += 1;
-            }
-            found.add(question, &walls[begin..k]);
+        // Around a closed profile from where one run ends and the next begins.
+        let n = walls.len();
+        let begins = |k: usize| !question.juts_out(&walls[(k + n - 1) % n], &walls[k]);
+        let start = (0..n).find(|&k| begins(k)).unwrap_or(0);
+        let ordered: Vec<Wall> = (0..n).map(|k| walls[(start + k) % n]).collect();
+        for run in ordered.chunk_by(|wall, next| question.juts_out(wall, next)) {
+            found.add(question, run);
         }
         found
     }
 
     /// Pieces that turn away one after the other.
     fn add(&mut self, question: &Question, walls: &[Wall]) {
-        if walls.iter().all(|wall| wall.toward.x <= 0.0) {
-            return;
-        }
         let mut run = Run { walls: walls.to_vec(), ridges: Vec::new() };
         for (k, wall) in walls.iter().enumerate() {
             for is_end in [false, true] {
                 let Some(ridge) = question.ridge(wall, is_end) else { continue };
-                if run.ridges.iter().any(|other| other.corner == ridge.corner) {
+                if self.corners.contains(&ridge.corner) {
                     continue;
                 }
                 let beside = if is_end { walls.get(k + 1) } else { None };
@@ -155,8 +154,8 @@ impl Question<'_> {
         };
         let turns_away = next.is_none_or(|into| into.dot(wall.toward) > tolerance::FLAT_EDGE);
         // A vertex gives way to the end before it comes to it.
-        let is_polyhedron = self.body.convex.shape.as_polyhedron().is_some();
-        let within = if is_polyhedron { 2.0 * self.body.radius } else { self.body.radius } + self.margin;
+        let within =
+            if self.body.by_vertices().is_some() { 2.0 * self.body.radius } else { self.body.radius } + self.margin;
         if place.x <= 0.0 || !turns_away || (place - self.centre).length_squared() > within * within {
             return None;
         }
@@ -200,7 +199,7 @@ impl Question<'_> {
         let reach = |direction: DVec3| direction.dot(self.body.support(direction.normalize()));
         let depth = (reach(normal) + wall.toward.x * slack - level - self.margin).max(0.0);
         let end = -into.dot(ridge.place);
-        let needed = if self.body.convex.shape.as_polyhedron().is_some() { 1.0 + SQRT_2 } else { 1.0 } * depth;
+        let needed = if self.body.by_vertices().is_some() { 1.0 + SQRT_2 } else { 1.0 } * depth;
         !TRIED.into_iter().any(|times| {
             let beyond = reach(out + normal * times) - times * (level - wall.toward.x * slack);
             beyond + (-into.x).max(0.0) * slack + needed + self.foot_tolerance < end
@@ -214,11 +213,17 @@ impl Question<'_> {
         for (index, wall) in run.walls.iter().enumerate() {
             let direction = outward * wall.toward.x + DVec3::Z * wall.toward.y;
             let level = wall.toward.dot(wall.segment.start);
-            let point = self.body.support_beyond(direction, level);
-            let height = direction.dot(point) - level;
+            let (point, height, steepness) = if self.body.measured.is_some() {
+                let found = self.body.measured_beyond(direction, level);
+                (found.point, found.depth, found.slope)
+            } else {
+                let point = self.body.support_beyond(direction, level);
+                (point, direction.dot(point) - level, 1.0)
+            };
             if least.as_ref().is_none_or(|least| height < least.extreme.height) {
                 let extreme = Extreme { angle, direction, slope, point, height, value: slope.dot(point) };
-                least = Some(Look { extreme, part: Part::Wall(index) });
+                let rise = steepness * wall.toward.x * extreme.value;
+                least = Some(Look { extreme, part: Part::Wall(index), rise });
             }
         }
         let mut least = least?;
@@ -228,6 +233,7 @@ impl Question<'_> {
             }
             let origin = outward * ridge.place.x + DVec3::Z * ridge.place.y;
             if let Part::Wall(wall) = least.part
+                && self.body.measured.is_none()
                 && self.is_surely_deeper(&run.walls[wall], ridge, outward, origin, &least.extreme)
             {
                 continue;
@@ -236,9 +242,10 @@ impl Question<'_> {
             let Some((low, high)) = fan.away_from(self.body.centre, ridge.low, ridge.high) else { continue };
             let found = fan.least_reach(self.body, low, high, self.small);
             let height = found.direction.dot(found.point - origin);
-            if height < least.extreme.height - self.small {
+            if height < least.extreme.height - self.negligible(height) {
                 let extreme = Extreme { angle, slope, height, value: slope.dot(found.point), ..found };
-                least = Look { extreme, part: Part::Ridge(index) };
+                let rise = self.body.steepness(&found, origin) * found.direction.dot(outward) * extreme.value;
+                least = Look { extreme, part: Part::Ridge(index), rise };
             }
         }
         Some(least)
@@ -255,8 +262,12 @@ impl Question<'_> {
 
     /// Appends the contacts with a run, and what leads from one to the next.
     pub(super) fn meet_run(&self, run: &Run, out: &mut Vec<SurfaceContact>, ways: &mut Ways) {
+        let is_around = run.walls.iter().all(|wall| wall.toward.x <= 0.0);
         let mut arc = Arc { half_arc: f64::INFINITY, surrounds_axis: true };
         let mut narrowest = None;
+        if is_around {
+            (arc.half_arc, narrowest) = (self.half_arc_around(run), run.walls.first());
+        }
         for wall in run.walls.iter().filter(|wall| wall.toward.x > 0.0) {
             let Some(next) = self.arc(wall) else { return };
             if next.half_arc < arc.half_arc {
@@ -264,14 +275,7 @@ impl Question<'_> {
             }
         }
         let (Some(wall), Arc { half_arc, surrounds_axis }) = (narrowest, arc) else { return };
-        let polyhedron = self.body.convex.shape.as_polyhedron();
-        let knots = match polyhedron {
-            Some(polyhedron) => Knots::at(self, &deepest_places(self, run, polyhedron)),
-            None => Knots::of(self, wall, surrounds_axis),
-        };
-        let n_even = ((2.0 * half_arc / SAMPLE_SPACING) as usize).clamp(FEWEST_SAMPLES, MOST_SAMPLES);
-        let (angles, n_samples) = knots.among(half_arc, n_even);
-        let angles = self.with_switches(run, -half_arc, &angles[..n_samples]);
+        let polyhedron = self.body.by_vertices().filter(|_| !is_around);
         let nowhere = Extreme {
             angle: 0.0,
             direction: DVec3::Z,
@@ -280,16 +284,45 @@ impl Question<'_> {
             height: f64::NEG_INFINITY,
             value: 0.0,
         };
-        let reaches = Reaches {
-            evaluate: |angle: f64| self.look(run, angle).map_or(nowhere, |look| look.extreme),
-            bound: |first: &Extreme, last: &Extreme| self.most_between(first, last),
-            needed: -self.margin - self.small,
-            small: self.small,
-            ties: false,
-        };
+        let evaluate = |angle: f64| self.look(run, angle).map_or(nowhere, |look| look.extreme);
         let mut turns = Vec::new();
-        reaches.turns(-half_arc, &angles, half_arc >= PI, &mut turns);
-        leave_out_rounding(&mut turns, half_arc >= PI, self.small * 100.0);
+        if self.body.measured.is_some() {
+            let look = |angle: f64| match self.look(run, angle) {
+                Some(look) => {
+                    let is_inside = look.extreme.direction.dot(self.meridian(angle).0) > 0.0;
+                    measured_turns::Look { extreme: look.extreme, rise: is_inside.then_some(look.rise) }
+                }
+                None => measured_turns::Look { extreme: Extreme { angle, ..nowhere }, rise: None },
+            };
+            turns = self.measured_turns(half_arc, look, |first, last| self.most_between(first, last));
+        } else {
+            let knots = match polyhedron {
+                Some(polyhedron) => Knots::at(self, &deepest_places(self, run, polyhedron)),
+                None => Knots::of(self, wall, surrounds_axis),
+            };
+            let n_even = ((2.0 * half_arc / SAMPLE_SPACING) as usize).clamp(FEWEST_SAMPLES, MOST_SAMPLES);
+            let (angles, n_samples) = knots.among(half_arc, n_even);
+            let n_divisions = if polyhedron.is_some() || is_around { N_DIVISIONS } else { 0 };
+            let angles = self.with_switches(run, n_divisions, -half_arc, &angles[..n_samples]);
+            let reaches = Reaches {
+                evaluate,
+                bound: |first: &Extreme, last: &Extreme| self.most_between(first, last),
+                needed: -self.margin - self.small,
+                small: self.small,
+                ties: false,
+            };
+            reaches.turns(-half_arc, &angles, half_arc >= PI, &mut turns);
+            leave_out_rounding(&mut turns, half_arc >= PI, self.small * 100.0);
+        }
+        if is_around {
+            self.leave_least(&mut turns, evaluate);
+            for turn in &mut turns {
+                // Where the farthest point jumps, one of the places that tie.
+                if let Turn::Least(least) = turn {
+                    *least = evaluate(least.angle);
+                }
+            }
+        }
         for turn in &mut turns {
             // Around a rod what is between two contacts is no pass.
             if let Turn::Least(least) = turn
@@ -304,13 +337,26 @@ impl Question<'_> {
         if half_arc >= PI && !turns.iter().any(|turn| matches!(turn, Turn::Largest(_) | Turn::Gap(_))) {
             // Round about the axis: every azimuth is as good as any other.
             let near = Kind::Largest { angle: 0.0, basin: [-PI, PI] };
-            for (angle, far, kind) in [(0.0, 0, near), (PI, 1, Kind::Far { angle: PI })] {
-                let feature = settle(&(reaches.evaluate)(angle), far);
+            let both = [(0.0, 0, near), (PI, 1, Kind::Far { angle: PI })];
+            for &(angle, far, kind) in if is_around { &both[..1] } else { &both } {
+                let feature = settle(&evaluate(angle), far);
                 let node = |feature: u32| walls.iter().map(move |&wall| Node { feature, wall, kind });
                 ways.nodes.extend(feature.into_iter().flat_map(node));
             }
         } else {
             self.settle_turns(&walls, 0.0, &turns, half_arc, settle, ways);
+        }
+        if self.body.by_vertices().is_some() && is_around {
+            ways.nodes.truncate(first_node);
+        }
+        for node in &mut ways.nodes[first_node..] {
+            let met = out[first..].iter().find(|contact| contact.feature == node.feature);
+            if let (Kind::Largest { angle, .. }, Some(met)) = (node.kind, met)
+                && met.normal.dot(self.meridian(angle).0) <= 0.0
+            {
+                let is_flat = run.walls.iter().any(|wall| wall.first == node.wall && wall.toward.x == 0.0);
+                node.kind = if is_flat { Kind::Flat } else { Kind::Around { angle } };
+            }
         }
         if let Some(polyhedron) = polyhedron {
             // Its vertices go over hollow corners by themselves.
@@ -318,6 +364,40 @@ impl Question<'_> {
             self.meet_run_with_vertices(run, polyhedron, &nodes, out, ways);
         }
         ways.of_runs.extend(out[first..].iter().map(|contact| contact.feature));
+    }
+
+    /// The azimuths at which a body may meet a run from outside: those of the half turn on its side, or all if it is over an end of it.
+    fn half_arc_around(&self, run: &Run) -> f64 {
+        let reach = self.body.radius + self.margin;
+        let is_over = |ridge: &Ridge| {
+            let rise = ridge.place.y - self.centre.y;
+            ridge.place.x.hypot(self.centre.x).hypot(rise) <= reach
+        };
+        let is_flat = run.walls.iter().any(|wall| wall.toward.x == 0.0);
+        if is_flat || run.ridges.iter().any(is_over) { PI } else { FRAC_PI_2 }
+    }
+
+    /// Of the places where a body meets a run from outside leaves the one that is least deep: it is clear of the run as soon as it is clear of it
+    /// along any one normal. Where normals lead away from the axis, as at the edge of a hole, each place counts.
+    fn leave_least(&self, turns: &mut Vec<Turn>, evaluate: impl Fn(f64) -> Extreme) {
+        let is_outside = |extreme: &Extreme| extreme.direction.dot(self.meridian(extreme.angle).0) <= 0.0;
+        let depth = |turn: &Turn| match turn {
+            Turn::Largest(extreme) if is_outside(extreme) => Some(extreme.height),
+            _ => None,
+        };
+        let is_clear = |turn: &Turn| match turn {
+            Turn::Gap(angle) => {
+                let extreme = evaluate(*angle);
+                extreme.height < -self.margin && is_outside(&extreme)
+            }
+            _ => false,
+        };
+        let least = if turns.iter().any(is_clear) {
+            f64::NEG_INFINITY
+        } else {
+            turns.iter().filter_map(depth).fold(f64::INFINITY, f64::min)
+        };
+        turns.retain(|turn| depth(turn).is_none_or(|depth| depth == least));
     }
 
     /// No depth between two azimuths is larger: none changes faster with the azimuth than by how far the body reaches from the axis.
@@ -328,15 +408,15 @@ impl Question<'_> {
 
     /// Azimuths in ascending order after a first one, and between them those on either side of where one part of a run has the least depth
     /// after another, as far as there is one such place between two: the slope of the depth may jump there. Over a corner the slope
-    /// of a polyhedron's least depth jumps wherever that goes from one edge to another: there are as many azimuths as its change tells.
-    fn with_switches(&self, run: &Run, first: f64, angles: &[f64]) -> Vec<f64> {
-        let is_polyhedron = self.body.convex.shape.as_polyhedron().is_some();
+    /// of a polyhedron's least depth jumps wherever that goes from one edge to another, and around a rod that of any body's may: there are as many
+    /// azimuths as its change tells, after so many divisions.
+    fn with_switches(&self, run: &Run, n_divisions: usize, first: f64, angles: &[f64]) -> Vec<f64> {
         let mut all = Vec::with_capacity(2 * angles.len());
         let mut before = self.look(run, first);
         for &angle in angles {
             let after = self.look(run, angle);
             if let (Some(one), Some(other)) = (&before, &after) {
-                self.divide(run, one, other, if is_polyhedron { N_DIVISIONS } else { 0 }, &mut all);
+                self.divide(run, one, other, n_divisions, &mut all);
             }
             all.push(angle);
             before = after;
@@ -352,7 +432,7 @@ impl Question<'_> {
         }
         let middle = 0.5 * (first.angle + last.angle);
         if n_divisions > 0
-            && !self.is_told(first, last)
+            && !self.is_told(one, other)
             && let Some(look) = self.look(run, middle)
         {
             self.divide(run, one, &look, n_divisions - 1, all);
@@ -373,11 +453,11 @@ impl Question<'_> {
     }
 
     /// Whether the depth changes from one azimuth to another as its slopes there tell.
-    fn is_told(&self, first: &Extreme, last: &Extreme) -> bool {
-        let width = last.angle - first.angle;
-        let told = 0.5 * width * (first.value + last.value);
-        let most = width * first.value.abs().max(last.value.abs());
-        (last.height - first.height - told).abs() <= TOLD * most + self.small
+    fn is_told(&self, first: &Look, last: &Look) -> bool {
+        let width = last.extreme.angle - first.extreme.angle;
+        let told = 0.5 * width * (first.rise + last.rise);
+        let most = width * first.rise.abs().max(last.rise.abs());
+        (last.extreme.height - first.extreme.height - told).abs() <= TOLD * most + self.small
     }
 
     /// Reports a stationary place of a run.
@@ -386,6 +466,9 @@ impl Question<'_> {
         match look.part {
             Part::Wall(wall) => {
                 let wall = &run.walls[wall];
+                if wall.toward.x == 0.0 {
+                    return self.settle_flat(wall, out);
+                }
                 let is_ridge = |end: DVec2| run.ridges.iter().any(|ridge| ridge.place == end);
                 let is_before = [wall.segment.start, wall.segment.end].map(is_ridge);
                 self.settle_before(wall, is_before, &look.extreme, far, out)

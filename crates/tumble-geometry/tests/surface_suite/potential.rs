@@ -3,10 +3,13 @@
 
 use crate::samples::*;
 use glam::{DQuat, DVec3};
+use std::cell::RefCell;
 use std::f64::consts::{FRAC_PI_2, PI};
-use tumble_geometry::narrow::{contact_body_surface, contact_mean_depth_surface};
+use tumble_geometry::narrow::{
+    BeyondPlane, contact_body_surface, contact_mean_depth_surface, contact_measured_surface,
+};
 use tumble_geometry::oracle::Sequence;
-use tumble_geometry::overlap::Workspace;
+use tumble_geometry::overlap::{Slope, Workspace, depth_moments_half_space, overlap_half_space_from};
 use tumble_geometry::{
     Capsule, ContactBody, Cylinder, DEFAULT_CROWN, Mesh, Pose, Revolved, Shape, Sphere, Superquadric, Surface,
     SurfaceContact, Tablet, TruncatedCone,
@@ -26,33 +29,92 @@ pub enum Depth {
     Farthest,
     /// The mean one of what of the body lies beyond a plane.
     Mean,
+    /// The volume of that: the energy is the volume itself.
+    Volume,
+    /// The integral of the depth over that, which is the energy.
+    Integral,
+}
+
+/// A contact or pass, its energy, and what it does to the body.
+struct Part {
+    energy: f64,
+    force: DVec3,
+    /// About the origin.
+    torque: DVec3,
 }
 
 impl Meeting<'_> {
-    /// Contacts and passes, and how fast the depth of each grows with the way into the wall.
-    pub fn contacts(&self, pose: &Pose) -> Vec<(SurfaceContact, f64)> {
+    /// Contacts and passes.
+    fn parts(&self, pose: &Pose) -> Vec<Part> {
         let mut found = Vec::new();
-        if let Depth::Mean = self.depth {
-            let mut yielded = Vec::new();
-            let mut workspace = Workspace::default();
-            let shape = self.body.shape();
-            contact_mean_depth_surface(shape, self.surface, pose, &mut workspace, &mut found, &mut yielded);
-            return yielded.iter().map(|y| (y.contact, y.slope)).collect();
+        let by_depth = |(contact, slope): (&SurfaceContact, f64)| {
+            let depth = contact.separation.min(0.0);
+            let force = contact.normal * (contact.weight * slope * depth);
+            Part { energy: 0.5 * contact.weight * depth * depth, force, torque: contact.point.cross(force) }
+        };
+        let shape = self.body.shape();
+        match self.depth {
+            Depth::Farthest => {
+                contact_body_surface(self.body, self.surface, pose, 0.0, &mut found);
+                found.iter().map(|contact| by_depth((contact, 1.0))).collect()
+            }
+            Depth::Mean => {
+                let (mut yielded, mut workspace) = (Vec::new(), Workspace::default());
+                contact_mean_depth_surface(shape, self.surface, pose, &mut workspace, &mut found, &mut yielded);
+                yielded.iter().map(|y| by_depth((&y.contact, y.slope))).collect()
+            }
+            Depth::Volume | Depth::Integral => {
+                let workspace = RefCell::new(Workspace::default());
+                let beyond = |pose: &Pose, point: DVec3, normal: DVec3| {
+                    self.beyond(pose, point, normal, &mut workspace.borrow_mut())
+                };
+                let area = PI * shape.bounding_radius().powi(2);
+                let measure = |direction: DVec3, distance: f64| {
+                    let (v, Slope { shift, turn }) = beyond(&Pose::IDENTITY, direction * distance, direction)?;
+                    let (depth, slope, point) =
+                        (v / area, shift.length() / area, shift.cross(turn) / shift.length_squared());
+                    let root = depth.sqrt();
+                    Some(match self.depth {
+                        Depth::Integral => BeyondPlane { depth: root, slope: 0.5 * slope / root, point },
+                        _ => BeyondPlane { depth, slope, point },
+                    })
+                };
+                let accuracy = shape.bounding_radius() * if is_by_quadrature(shape) { 1e-8 } else { 2e-11 };
+                contact_measured_surface(shape, self.surface, pose, &measure, accuracy, &mut found);
+                let part = |contact: &SurfaceContact| {
+                    let (v, Slope { shift, turn }) = beyond(pose, contact.point, contact.normal)?;
+                    let weight = contact.weight;
+                    Some(Part { energy: weight * v, force: -weight * shift, torque: -weight * turn })
+                };
+                found.iter().filter_map(part).collect()
+            }
         }
-        contact_body_surface(self.body, self.surface, pose, 0.0, &mut found);
-        found.into_iter().map(|contact| (contact, 1.0)).collect()
+    }
+
+    /// What is measured of the body beyond a plane, and how that changes.
+    fn beyond(&self, pose: &Pose, point: DVec3, normal: DVec3, workspace: &mut Workspace) -> Option<(f64, Slope)> {
+        let plane = Pose::new(point, DQuat::from_rotation_arc(DVec3::Z, -normal));
+        let (shape, seen) = (self.body.shape(), plane.relative(pose));
+        if let Depth::Integral = self.depth {
+            let moments = depth_moments_half_space(shape, &seen, workspace)?.transformed(&plane);
+            return (moments.depth_integral > 0.0).then_some((moments.depth_integral, moments.depth_slope));
+        }
+        let region = overlap_half_space_from(shape, &seen, workspace).unwrap_or_else(|unresolved| unresolved.best)?;
+        let region = region.transformed(&plane);
+        (region.volume > 0.0 && region.vector_area.length() > 0.0)
+            .then_some((region.volume, Slope { shift: region.vector_area, turn: region.first_moment }))
     }
 
     pub fn energy(&self, pose: &Pose) -> f64 {
-        self.contacts(pose).iter().map(|(c, _)| 0.5 * c.weight * c.separation.min(0.0).powi(2)).sum()
+        self.parts(pose).iter().map(|part| part.energy).sum()
     }
 
     /// Force on the body, and torque about its centre.
     pub fn wrench(&self, pose: &Pose) -> (DVec3, DVec3) {
-        self.contacts(pose).iter().fold((DVec3::ZERO, DVec3::ZERO), |(force, torque), (c, slope)| {
-            let push = c.normal * (c.weight * slope * c.separation.min(0.0));
-            (force + push, torque + (c.point - pose.position).cross(push))
-        })
+        let parts = self.parts(pose);
+        let sum = |of: fn(&Part) -> DVec3| parts.iter().map(of).sum::<DVec3>();
+        let force = sum(|part| part.force);
+        (force, sum(|part| part.torque) - pose.position.cross(force))
     }
 
     /// The largest jump of the energy along a path from 0 to 1, over the largest energy met, and where it is. The steps of a path that
@@ -108,6 +170,11 @@ impl Meeting<'_> {
     }
 }
 
+/// Whether regions of a shape beyond a plane come from quadrature.
+pub fn is_by_quadrature(shape: &Shape) -> bool {
+    matches!(shape, Shape::Superquadric(s) if s.n1 != 2.0 || s.n2 != 2.0)
+}
+
 /// Bodies as runs meet them, of size about one.
 pub fn bodies() -> Vec<(&'static str, ContactBody)> {
     let superquadric =
@@ -130,9 +197,9 @@ pub fn bodies() -> Vec<(&'static str, ContactBody)> {
 }
 
 /// A wall, and a place of it by two numbers from 0 to 1, with the normal into the wall there.
-type Room = (&'static str, Surface, fn(f64, f64) -> (DVec3, DVec3));
+pub type Room = (&'static str, Surface, fn(f64, f64) -> (DVec3, DVec3));
 
-fn rooms() -> Vec<Room> {
+pub fn rooms() -> Vec<Room> {
     fn around(angle: f64, rho: f64, z: f64, along: f64, up: f64) -> (DVec3, DVec3) {
         let outward = DVec3::new(angle.cos(), angle.sin(), 0.0);
         (outward * rho + DVec3::Z * z, outward * along + DVec3::Z * up)
@@ -150,13 +217,13 @@ fn rooms() -> Vec<Room> {
 }
 
 /// A body put against a wall so that it is this deep in its deepest place, as a plane at that place sees it.
-fn put(body: &ContactBody, (place, normal): (DVec3, DVec3), orientation: DQuat, depth: f64) -> Pose {
+pub fn put(body: &ContactBody, (place, normal): (DVec3, DVec3), orientation: DQuat, depth: f64) -> Pose {
     let local = orientation.inverse() * normal;
     Pose::new(place - normal * (body.reach_along(local) - depth), orientation)
 }
 
 /// A body put into the edge of a drum of radius 3 and half length 2.5, by its depths in the side at an angle and in the end.
-fn put_into_edge(body: &ContactBody, angle: f64, orientation: DQuat, depths: [f64; 2]) -> Pose {
+pub fn put_into_edge(body: &ContactBody, angle: f64, orientation: DQuat, depths: [f64; 2]) -> Pose {
     let outward = DVec3::new(angle.cos(), angle.sin(), 0.0);
     let reach = |normal: DVec3| body.reach_along(orientation.inverse() * normal);
     let place = outward * (3.0 - reach(outward) + depths[0]) + DVec3::Z * (2.5 - reach(DVec3::Z) + depths[1]);

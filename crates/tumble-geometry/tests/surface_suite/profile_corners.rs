@@ -7,9 +7,9 @@ use tumble_geometry::oracle::Sequence;
 use tumble_geometry::{ContactBody, Pose, Revolved, Surface};
 
 /// A wall of revolution whose profile has hollow corners between pieces that turn little.
-struct JointedRoom {
-    name: String,
-    surface: Surface,
+pub struct JointedRoom {
+    pub name: String,
+    pub surface: Surface,
     /// How far beyond the wall a place (distance from the axis, height) is.
     beyond: Box<dyn Fn(f64, f64) -> f64>,
     /// A place near the wall by a number from 0 to 1, and the direction into the wall, both in the half-plane.
@@ -42,7 +42,7 @@ fn dished_end(n_pieces: u32) -> JointedRoom {
     jointed_room(&name, (0..=n_pieces).map(corner).collect(), beyond, place)
 }
 
-fn jointed_rooms() -> Vec<JointedRoom> {
+pub fn jointed_rooms() -> Vec<JointedRoom> {
     let mut rooms = Vec::new();
     for slope in [0.02, 0.04, 0.1, 0.3] {
         let profile = vec![[4.0 - 4.0 * slope, -6.0], [4.0, -2.0], [4.0, 2.0], [4.0 - 4.0 * slope, 6.0]];
@@ -72,7 +72,7 @@ fn jointed_rooms() -> Vec<JointedRoom> {
 }
 
 /// A body that turns and slides over the wall of a room, by a seed, about as deep as that in its deepest place.
-fn inside_room(body: &ContactBody, room: &JointedRoom, seed: u64) -> impl Fn(f64) -> Pose + use<> {
+pub fn inside_room(body: &ContactBody, room: &JointedRoom, seed: u64) -> impl Fn(f64) -> Pose + use<> {
     let mut random = Sequence::new(400 + seed);
     let (start, axis) = (random.orientation(), random.direction());
     let begin = [random.unit(), random.between(0.0, 0.6)];
@@ -110,7 +110,7 @@ fn inside_room(body: &ContactBody, room: &JointedRoom, seed: u64) -> impl Fn(f64
     }
 }
 
-/// Every body in every such room. A polyhedron that goes over from vertices to the one contact with a hill has a step.
+/// Every body in every such room by its farthest point. A polyhedron that goes over from vertices to the one contact with a hill has a step.
 fn for_each_in_a_jointed_room(mut check: impl FnMut(&JointedRoom, &str, Meeting)) {
     for room in jointed_rooms() {
         for (name, body) in bodies() {

@@ -15,7 +15,7 @@ const N_MOTIONS: u64 = 6;
 
 /// A body that turns and slides along the inside of a tube over a height of zero, or comes from above over the end of the tube there, by
 /// a seed.
-fn over_end(body: &ContactBody, seed: u64, from_above: bool) -> impl Fn(f64) -> Pose + use<'_> {
+pub fn over_end(body: &ContactBody, seed: u64, from_above: bool) -> impl Fn(f64) -> Pose + use<'_> {
     let mut random = Sequence::new(500 + seed);
     let (start, axis) = (random.orientation(), random.direction());
     let begin = random.unit();
@@ -38,12 +38,77 @@ fn over_end(body: &ContactBody, seed: u64, from_above: bool) -> impl Fn(f64) -> 
 }
 
 /// Tubes that end at a height of zero, or widen from there on by a slope.
-fn tubes() -> Vec<(String, Surface)> {
+pub fn tubes() -> Vec<(String, Surface)> {
     let tube = |profile: Vec<[f64; 2]>| Surface::Revolved(Revolved::new(profile).unwrap());
     let (low, high) = ([RADIUS, -12.0], [RADIUS, 0.0]);
     let widening = [0.02, 0.1, 0.3, 1.0]
         .map(|slope| (format!("corner of {slope}"), tube(vec![low, high, [RADIUS + 6.0 * slope, 6.0]])));
     [("open end".to_owned(), tube(vec![low, high]))].into_iter().chain(widening).collect()
+}
+
+/// Rods that are met from outside, with their upper ends at a height of zero: closed and open ones, a cone, thick and thin.
+pub fn rods() -> Vec<(String, f64, Surface)> {
+    let mut rods = Vec::new();
+    for radius in [1.5, 0.4] {
+        let (low, high) = ([radius, -9.0], [radius, 0.0]);
+        for (name, profile) in [
+            ("closed rod", vec![low, high, [0.0, 0.0]]),
+            ("open rod", vec![low, high]),
+            ("closed cone", vec![[radius + 3.0, -9.0], high, [0.0, 0.0]]),
+        ] {
+            let surface = Surface::Revolved(Revolved::new(profile).unwrap());
+            rods.push((format!("{name} of {radius}"), radius, surface));
+        }
+    }
+    rods
+}
+
+/// A body that turns and slides along the outside of a rod over its end, or over its end from above, by a seed.
+pub fn over_rod(body: &ContactBody, radius: f64, seed: u64, from_above: bool) -> impl Fn(f64) -> Pose + use<'_> {
+    let mut random = Sequence::new(700 + seed);
+    let (start, axis) = (random.orientation(), random.direction());
+    let begin = random.unit();
+    let azimuth = move |t: f64| 2.0 * PI * (begin + 0.05 * t);
+    let start = if seed.is_multiple_of(2) { start } else { DQuat::from_rotation_z(azimuth(0.0)) };
+    let least = DVec3::AXES.iter().map(|&axis| body.reach_along(axis)).fold(0.5, f64::min);
+    let depth = f64::min([0.003, 0.01, 0.03][seed as usize % 3], least / 6.0);
+    move |t: f64| {
+        let orientation = DQuat::from_axis_angle(axis, 1.2 * t) * start;
+        let reach = |direction: DVec3| body.reach_along(orientation.inverse() * direction);
+        let outward = DVec3::new(azimuth(t).cos(), azimuth(t).sin(), 0.0);
+        let position = if from_above {
+            outward * (radius - 0.3 + 1.4 * t) + DVec3::Z * (reach(DVec3::NEG_Z) - depth)
+        } else {
+            outward * (radius + reach(-outward) - depth) + DVec3::Z * (1.5 * t - 0.75)
+        };
+        Pose::new(position, orientation)
+    }
+}
+
+#[test]
+fn bodies_that_go_over_the_ends_of_rods_hardly_ever_have_a_step_in_their_energy() {
+    let (mut n_off, mut n) = (0, 0);
+    for (rod, radius, surface) in rods() {
+        for (name, body) in bodies() {
+            for seed in 0..N_MOTIONS {
+                // The sides of a cone are not where those of a rod are.
+                let path = over_rod(&body, radius, seed, seed % 6 >= 3 || rod.contains("cone"));
+                let meeting = Meeting { body: &body, surface: &surface, depth: Depth::Farthest };
+                if (0..=20).all(|k| meeting.energy(&path(f64::from(k) / 20.0)) == 0.0) {
+                    continue;
+                }
+                let (jump, at) = meeting.largest_jump(path, 150);
+                n += 1;
+                if jump > 1e-7 {
+                    println!("{name} over the {rod}, {seed}: {jump:.1e} at {at}");
+                    n_off += 1;
+                }
+            }
+        }
+    }
+    println!("{n_off} of {n}");
+    // Over psi the depth of a long body can be least in two places closer together than the samples.
+    assert!(100 * n_off <= 3 * n && n > 300, "{n_off} of {n}");
 }
 
 /// Which bodies: polyhedra, which meet a wall with their vertices, or all others.
