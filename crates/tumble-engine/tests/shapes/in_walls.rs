@@ -264,13 +264,28 @@ fn elastic_grains_of_every_shape_keep_their_energy_in_walls_of_revolution_under_
     keep_their_energy_between(&faces, &short_tube(), pressure_law(), 12, [1e-3, 1e-3]);
 }
 
+// Now and then two contacts become one within a step or two, which costs up to a thousandth at either step.
 #[test]
-#[ignore = "four minutes: the full size of the tests above"]
-fn elastic_grains_of_every_shape_keep_their_energy_over_two_hundred_bounces() {
-    // Now and then two contacts become one within a step or two, which costs up to a thousandth at either step.
+#[ignore = "minutes: the full size of the test above"]
+fn two_hundred_bounces_in_a_tube() {
     keeps_its_energy(&tube(), 200, [2e-3, 2e-3]);
+}
+
+#[test]
+#[ignore = "minutes: the full size of the test above"]
+fn two_hundred_bounces_in_a_closed_drum() {
     keeps_its_energy(&drum(), 200, [2e-3, 2e-3]);
-    // Over a seam the force turns at once, a ball's too, which costs less the shorter the step.
+}
+
+// Over a seam the force turns at once, a ball's too, which costs less the shorter the step.
+#[test]
+#[ignore = "minutes: the full size of the test above"]
+fn two_hundred_bounces_in_a_drum_of_triangles() {
     keeps_its_energy(&divided_drum(32, 0.0), 200, [8e-3, 2e-3]);
+}
+
+#[test]
+#[ignore = "minutes: the full size of the test above"]
+fn two_hundred_bounces_between_triangles_that_jut_out() {
     keeps_its_energy(&divided_drum(9, 0.3 * RADIUS), 200, [8e-3, 2e-3]);
 }
