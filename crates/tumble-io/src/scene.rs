@@ -50,6 +50,7 @@ use tumble_engine::Model;
 use tumble_engine::boundary::insertion::{Insertion, Plan};
 use tumble_engine::law::LawKind;
 use tumble_engine::observe::Probe;
+use tumble_geometry::Shape;
 use xxhash_rust::xxh3::Xxh3;
 
 /// A scene that can be run.
@@ -476,6 +477,19 @@ fn read_parts(scene: &Reader, longest: Option<f64>, files: &mut Files) -> (Model
         let ends_somewhere = domain.edges.iter().any(|e| *e != tumble_engine::model::Edge::Open);
         if walls.is_empty() && gravity != glam::DVec3::ZERO && !ends_somewhere {
             context.warning("", None, "there is gravity but no wall: the grains will fall for ever", "add [[walls]]");
+        }
+        let rolls = materials.interactions.iter().any(|pair| pair.rolling_friction > 0.0);
+        if rolls && !solver.is_hard() {
+            let on_regions = matches!(law.kind, LawKind::Volume { .. } | LawKind::Pressure { .. });
+            let no_spheres = !kinds.list.iter().any(|species| matches!(species.shape, Shape::Sphere(_)));
+            if on_regions || no_spheres {
+                let message = if on_regions {
+                    "`rolling_friction` has no effect under this law"
+                } else {
+                    "`rolling_friction` has no effect: no grain is a sphere, and other shapes resist rolling by their shape"
+                };
+                context.warning("", None, message, "leave it out; it is for spheres under a depth law");
+            }
         }
     }
     let output = settings::read_output(scene, end);

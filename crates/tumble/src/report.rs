@@ -4,6 +4,7 @@ use crate::figures::{count, counted, duration, list, number};
 use std::path::Path;
 use tumble_engine::Model;
 use tumble_engine::law::LawKind;
+use tumble_geometry::Shape;
 use tumble_io::run_report::RunReport;
 use tumble_run::Run;
 
@@ -25,7 +26,10 @@ pub fn law_in_words(model: &Model) -> (&'static str, String) {
             format!("bed of springs, {} Pa/m", number(stiffness_per_area))
         }
     };
-    let rolling = model.interactions.iter().any(|interaction| interaction.rolling_friction > 0.0);
+    // It is for spheres under a depth law.
+    let rolling = model.interactions.iter().any(|interaction| interaction.rolling_friction > 0.0)
+        && matches!(model.law.kind, LawKind::Linear { .. } | LawKind::HertzMindlin { .. })
+        && model.species.iter().any(|species| matches!(species.shape, Shape::Sphere(_)));
     ("law", if rolling { format!("{kind}, with rolling resistance") } else { kind })
 }
 

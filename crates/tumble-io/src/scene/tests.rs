@@ -610,6 +610,22 @@ fn doubtful_scenes_are_read_with_warnings() {
 }
 
 #[test]
+fn rolling_friction_that_does_nothing_is_told() {
+    let gas = format!(
+        "{GAS}insert = [{{ fill = {{ region = {{ ball = {{ centre = [0, 0, 0], radius = 1 }} }}, count = 5 }} }}]\n"
+    );
+    let rolling = gas.replace("\"glass\" }", "\"glass\", rolling_friction = 0.1 }");
+    let said = |text: &str| {
+        let scene = parse_text(text).unwrap();
+        scene.warnings.diagnostics.iter().any(|d| d.message.contains("`rolling_friction` has no effect"))
+    };
+    assert!(!said(&gas) && !said(&rolling));
+    assert!(said(&format!("{rolling}law.volume = {{ stiffness = \"1e5 N/m\" }}\n")));
+    let cubes = rolling.replace("{ radius = \"5 mm\" }", "{ shape = \"cube\" }");
+    assert!(said(&format!("{cubes}shapes.cube = {{ box = {{ size = \"4 4 4 mm\" }} }}\n")));
+}
+
+#[test]
 fn a_missing_scene_file_is_said_plainly() {
     let error = load(Path::new("no/such/scene.toml"), &[]).unwrap_err().to_string();
     assert!(error.starts_with("error: cannot read the scene \"no/such/scene.toml\": there is no such file"), "{error}");
