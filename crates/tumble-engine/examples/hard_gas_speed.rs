@@ -61,7 +61,8 @@ fn main() {
     // Off the lattice first.
     run_to(&mut simulation, 0.2 * collisions);
     let (before, start) = (collided(&simulation), seconds(clock));
-    run_to(&mut simulation, 1.2 * collisions);
+    // Steps may be longer than that.
+    run_to(&mut simulation, 2.0 * before as f64 / n as f64 + collisions);
     let (after, end) = (collided(&simulation), seconds(clock));
     let totals = simulation.state().solver.collisions().copied().unwrap_or_default();
     let share = |count: u64| count as f64 / totals.n_pairs as f64;
