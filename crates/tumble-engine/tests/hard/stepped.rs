@@ -256,8 +256,14 @@ fn a_turning_plane_meets_grains_however_far_from_its_axis() {
     // At a distance of 400 radii it comes at 200 m/s, ten times the skin in one step.
     let mut builder = grains_of(&Shape::sphere(0.5).unwrap(), STEPPED, settings(), hard(1.0, 0.0, -1.0));
     let motion = Motion::Rotate { point: DVec3::ZERO, axis: DVec3::NEG_Y, speed: 1.0, start: 0.0, stop: f64::INFINITY };
-    let sweeper =
-        Wall { name: "sweeper".into(), surface: Surface::HalfSpace, pose: Pose::IDENTITY, material: 0, motion };
+    let sweeper = Wall {
+        name: "sweeper".into(),
+        surface: Surface::HalfSpace,
+        pose: Pose::IDENTITY,
+        material: 0,
+        motion,
+        present: true,
+    };
     // The plane z = 0 turns towards z where x is above zero.
     builder.moving_wall(sweeper).grain(0, DVec3::new(200.0, 0.0, 30.0)).grain(0, DVec3::new(2.0, 0.0, 30.0));
     builder.limits(Limits { travel: 1e9, overlap: 1e9, energy: 1e9 }).time_step(TimeStep::Fixed(1e-3));
