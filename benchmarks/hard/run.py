@@ -36,10 +36,10 @@ def build():
 
 
 def told(program, k, fraction, collisions, *before):
-    """What a run says: collisions, collisions a second, stale events and renewed neighbours a collision."""
+    """What a run says: collisions a second, collisions from its start, stale events and renewed neighbours a collision."""
     line = subprocess.run([*before, program, str(k), repr(fraction), repr(collisions)], capture_output=True, text=True, check=True,
                           env={**os.environ, 'RAYON_NUM_THREADS': '1'}).stdout
-    found = re.search(r'([\d.e+]+) collisions a second over (\d+); ([\d.]+) stale events and ([\d.]+) renewed', line)
+    found = re.search(r'([\d.e+]+) collisions a second over \d+ of (\d+); ([\d.]+) stale events and ([\d.]+) renewed', line)
     return float(found[1]), int(found[2]), float(found[3]), float(found[4])
 
 
@@ -74,7 +74,7 @@ def main():
                 # The difference of two lengths: starting up does not count. Totals of callgrind are of the whole run, the lattice included.
                 short, few = instructions(program, k, fraction, 10.0)
                 long, many = instructions(program, k, fraction, 40.0)
-                rows.append((4 * k ** 3, fraction, (long - short) / (1.2 * (many - few))))
+                rows.append((4 * k ** 3, fraction, (long - short) / (many - few)))
                 print('%9d %8g %14.0f' % rows[-1], flush=True)
         header = ('spheres', 'fraction', 'instructions_a_collision')
     else:

@@ -67,9 +67,10 @@ fn main() {
     let totals = simulation.state().solver.collisions().copied().unwrap_or_default();
     let share = |count: u64| count as f64 / totals.n_pairs as f64;
     println!(
-        "{n} spheres, fraction {fraction}: {:.3e} collisions a second over {}; {:.2} stale events and {:.2} renewed neighbours a collision",
+        "{n} spheres, fraction {fraction}: {:.3e} collisions a second over {} of {}; {:.2} stale events and {:.2} renewed neighbours a collision",
         (after - before) as f64 / (end - start),
         after - before,
+        after,
         share(totals.n_stale),
         share(totals.n_transfers)
     );
