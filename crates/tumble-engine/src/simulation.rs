@@ -259,6 +259,7 @@ pub(crate) fn remove_grains(model: &Model, state: &mut State, leaving: &[bool]) 
         let place = unwrapped(&model.domain, p.position[i], p.image[i]);
         state.ledger.removed += p.kinetic_energy(i) - p.mass[i] * gravity.dot(place);
         state.n_removed += 1;
+        state.removed_mass += p.mass[i];
     }
     let keep: Vec<bool> = leaving.iter().map(|leaves| !leaves).collect();
     state.particles.retain(&keep);

@@ -51,6 +51,8 @@ pub struct State {
     pub random: [u64; 4],
     /// Grains that left through an edge so far.
     pub n_removed: u64,
+    /// Their mass [kg].
+    pub removed_mass: f64,
     /// The id the next grain gets.
     pub next_id: u32,
     /// Energy that came, went and was lost so far.
@@ -206,6 +208,7 @@ impl State {
             inserters,
             random,
             n_removed,
+            removed_mass,
             next_id,
             ledger,
             former_gravity,
@@ -228,6 +231,7 @@ impl State {
         hasher.update(cast_slice(inserters));
         hasher.update(bytes_of(random));
         hasher.update(bytes_of(n_removed));
+        hasher.update(bytes_of(removed_mass));
         hasher.update(bytes_of(next_id));
         hasher.update(bytes_of(ledger));
         hasher.update(bytes_of(former_gravity));

@@ -209,6 +209,7 @@ struct Scalars {
     time_step: f64,
     random: [u64; 4],
     n_removed: u64,
+    removed_mass: f64,
     next_id: u64,
 }
 
@@ -243,6 +244,7 @@ fn encode_common<W: Write + Seek>(
         inserters,
         random,
         n_removed,
+        removed_mass,
         next_id,
         ledger,
         former_gravity,
@@ -256,6 +258,7 @@ fn encode_common<W: Write + Seek>(
         time_step: *time_step,
         random: *random,
         n_removed: *n_removed,
+        removed_mass: *removed_mass,
         next_id: u64::from(*next_id),
     };
     writer.section("scalars", &[scalars])?;
@@ -308,7 +311,8 @@ impl FieldReader for ContainerReader {
 }
 
 fn decode_state(reader: &mut ContainerReader) -> Result<State, CheckpointError> {
-    let Scalars { step, time, time_remainder, time_step, random, n_removed, next_id } = reader.single("scalars")?;
+    let Scalars { step, time, time_remainder, time_step, random, n_removed, removed_mass, next_id } =
+        reader.single("scalars")?;
     let next_id =
         u32::try_from(next_id).map_err(|_| reader.inconsistent(format!("the next id, {next_id}, is too large")))?;
     // Fields are read in the order in which they are written here.
@@ -319,6 +323,7 @@ fn decode_state(reader: &mut ContainerReader) -> Result<State, CheckpointError> 
         time_step,
         random,
         n_removed,
+        removed_mass,
         next_id,
         particles: Particles::read_fields(reader)?,
         walls: reader.section("walls")?.iter().map(wall_from_numbers).collect(),

@@ -13,6 +13,7 @@
 //!   checkpoints/           step-NNNNNNNNNNNN.checkpoint, the newest two
 //!   report.html            the run on one page: pictures, plots, numbers
 //!   plots/                 what `tumble plot` drew
+//!   analysis/, export/     what `tumble analyse` answered and `tumble export` wrote
 //!   run.lock               held by the process that writes
 //!   run.starting           there until the first checkpoint is
 //! ```
@@ -39,11 +40,13 @@ pub const TRAJECTORY: &str = "trajectory.tumble";
 const CHECKPOINTS: &str = "checkpoints";
 const PAGE: &str = "report.html";
 const PLOTS: &str = "plots";
+const ANALYSIS: &str = "analysis";
+const EXPORT: &str = "export";
 const LOCK: &str = "run.lock";
 const STARTING: &str = "run.starting";
 /// Everything a run writes, except the lock and the mark of a start.
-const CONTENTS: [&str; 11] =
-    [SCENE, INPUTS, SERIES, COLLISIONS, PROBES, FRAMES, TRAJECTORY, CHECKPOINTS, PAGE, PLOTS, REPORT];
+const CONTENTS: [&str; 13] =
+    [SCENE, INPUTS, SERIES, COLLISIONS, PROBES, FRAMES, TRAJECTORY, CHECKPOINTS, PAGE, PLOTS, ANALYSIS, EXPORT, REPORT];
 
 /// How many checkpoints are kept: should the newest turn out damaged, there is one more.
 const N_KEPT_CHECKPOINTS: usize = 2;
@@ -222,6 +225,16 @@ impl RunDirectory {
     /// Where the run is shown on one page.
     pub fn page_path(&self) -> PathBuf {
         self.root.join(PAGE)
+    }
+
+    /// Where answers go.
+    pub fn analysis_path(&self) -> PathBuf {
+        self.root.join(ANALYSIS)
+    }
+
+    /// Where tables of a moment go.
+    pub fn export_path(&self) -> PathBuf {
+        self.root.join(EXPORT)
     }
 
     /// Where plots are drawn.

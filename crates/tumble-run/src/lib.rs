@@ -23,6 +23,7 @@
 #![forbid(unsafe_code)]
 
 mod account;
+pub mod analysis;
 mod course;
 pub mod error;
 mod observer;

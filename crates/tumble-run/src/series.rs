@@ -22,6 +22,8 @@ pub struct Sample {
     pub inserted: u64,
     /// Grains that left so far.
     pub removed: u64,
+    /// Their mass [kg].
+    pub removed_mass: f64,
     /// Every energy and every term of the ledger [J], by the name of its column.
     pub ledger: Vec<(&'static str, f64)>,
     /// What the ledger leaves unexplained [J].
@@ -64,6 +66,7 @@ impl Sample {
             contacts: n_contacts,
             inserted: state.inserters.iter().map(|inserter| inserter.inserted).sum(),
             removed: state.n_removed,
+            removed_mass: state.removed_mass,
             ledger: vec![
                 ("kinetic_translation_J", energies.translation),
                 ("kinetic_rotation_J", energies.rotation),
@@ -116,6 +119,7 @@ impl Sample {
             ("contacts", self.contacts as f64),
             ("inserted", self.inserted as f64),
             ("removed", self.removed as f64),
+            ("removed_kg", self.removed_mass),
         ];
         entries.extend(&self.ledger);
         entries.extend([

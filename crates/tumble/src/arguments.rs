@@ -115,7 +115,8 @@ Examples:
   tumble export settled-run                     the end, in settled-run/export/
   tumble export settled-run --time 0.2 -o start
 
-A moment is a checkpoint: the last, or the last not after --time. Numbers are \
+A moment is a checkpoint: the last, or the last not after --time; a run keeps its two \
+newest. Numbers are \
 in SI units and read back to the same bits. To begin another run with the \
 grains of this one:
   insert = [{ file = \"settled-run/export/grains.csv\", max_overlap = 0.1 }]")]
@@ -164,6 +165,22 @@ What there is:
 A run that still goes on, or that was killed, is plotted as far as it came. \
 What a run did not write cannot be plotted: a warning names the key of the scene.")]
     Plot(PlotArguments),
+
+    /// Answer what a run was made for: discharge rate, angle of repose, contact forces
+    #[command(after_help = "\
+Examples:
+  tumble analyse silo-run                    whatever has an answer
+  tumble analyse silo-run discharge
+  tumble analyse heap-run repose forces -o answers
+
+Questions:
+  discharge  mass and grains a second through edges that remove them, from series.csv
+  repose     slope of a heap that stands free, at the last checkpoint
+  forces     how contact forces are spread, at the last checkpoint
+
+Answers are printed, with standard errors where something was fitted, and written \
+with the numbers they come from as CSV, JSON and plots.")]
+    Analyse(AnalyseArguments),
 
     /// Show a run on one page: numbers, pictures, plots and the scene, in report.html
     #[command(after_help = "\
@@ -348,6 +365,47 @@ pub struct ExportArguments {
     /// Directory for the tables; `export` in that of the run if it is left out
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+}
+
+/// Arguments of `tumble analyse`.
+#[derive(Debug, Args)]
+pub struct AnalyseArguments {
+    /// Directory of a run
+    pub directory: PathBuf,
+    /// What is asked; all that have an answer if nothing is
+    #[arg(value_enum)]
+    pub questions: Vec<Question>,
+    /// Simulated time of the checkpoint to look at, as in `3` or `'500 ms'`; the end if it is left out
+    #[arg(long, value_name = "TIME", value_parser = simulated_time)]
+    pub time: Option<f64>,
+    /// Directory for the answers; `analysis` in that of the run if it is left out
+    #[arg(short, long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// What can be asked of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Question {
+    /// How fast grains leave
+    Discharge,
+    /// How steep a heap is
+    Repose,
+    /// How contact forces are spread
+    Forces,
+}
+
+impl Question {
+    /// All of them.
+    pub const ALL: [Question; 3] = [Question::Discharge, Question::Repose, Question::Forces];
+
+    /// Its name, also of its files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Question::Discharge => "discharge",
+            Question::Repose => "repose",
+            Question::Forces => "forces",
+        }
+    }
 }
 
 /// Arguments of `tumble render`.

@@ -4,13 +4,17 @@ use crate::arguments::ExportArguments;
 use crate::failure::Failure;
 use crate::figures::{counted, list, number};
 use std::io::{Write, stdout};
+use tumble_io::run_directory::RunDirectory;
 use tumble_io::state_tables;
 use tumble_run::snapshot;
 
 /// Writes the tables and says what is in them.
 pub fn export(arguments: &ExportArguments) -> Result<(), Failure> {
     let simulation = snapshot(&arguments.directory, arguments.time)?;
-    let out = arguments.out.clone().unwrap_or_else(|| arguments.directory.join("export"));
+    let out = match &arguments.out {
+        Some(out) => out.clone(),
+        None => RunDirectory::open(&arguments.directory)?.export_path(),
+    };
     let written = state_tables::write(&out, &simulation)?;
     let mut entries =
         vec![("moment", format!("t = {} s, step {}", number(simulation.time()), simulation.state().step))];

@@ -1,6 +1,7 @@
 //! The command line of Tumble. See [`arguments`] for what can be typed.
 #![forbid(unsafe_code)]
 
+mod analyse;
 mod arguments;
 mod browser;
 mod check;
@@ -49,6 +50,7 @@ fn main() -> ExitCode {
         Command::Info(arguments) => info::info(&arguments),
         Command::Export(arguments) => export::export(&arguments),
         Command::Plot(arguments) => plot::plot(&arguments),
+        Command::Analyse(arguments) => analyse::analyse(&arguments),
         Command::Report(arguments) => page::report(&arguments),
         Command::Render(arguments) => render::render(&arguments),
         Command::Contact(arguments) => contact::contact(&arguments),

@@ -126,6 +126,7 @@ fn format_of(path: &Path) -> Result<Option<PlotFormat>, Failure> {
     }
 }
 
-fn png(svg: &str, width: u32) -> Result<Vec<u8>, Failure> {
+/// A chart in pixels.
+pub fn png(svg: &str, width: u32) -> Result<Vec<u8>, Failure> {
     rasterise(svg, width).and_then(|pixels| pixels.to_png()).map_err(|error| Failure::Machine(error.into()))
 }

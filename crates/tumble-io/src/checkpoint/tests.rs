@@ -53,6 +53,7 @@ fn sample_state(n: usize) -> State {
         inserters: filled(random, 2),
         random: [1, u64::MAX, 3, 4],
         n_removed: 11,
+        removed_mass: 0.7,
         next_id: u32::MAX,
         ledger: filled(random, 1)[0],
         former_gravity: filled(random, 1)[0],
@@ -380,7 +381,7 @@ fn the_layout_belongs_to_the_format_version() {
     assert_eq!(FORMAT_VERSION, 7);
     assert_eq!(
         listed.join(", "),
-        "extra 1, scalars 80, particles.id 4, particles.species 2, particles.scale 8, particles.radius 8, \
+        "extra 1, scalars 88, particles.id 4, particles.species 2, particles.scale 8, particles.radius 8, \
          particles.mass 8, particles.inertia 8, particles.position 24, particles.velocity 24, \
          particles.orientation 32, particles.angular_velocity 24, particles.angular_momentum 24, particles.force 24, \
          particles.torque 24, particles.image 12, walls 224, inserters 32, ledger 104, former_gravity 32, solver 1, soft.skin 8, \

@@ -10,8 +10,9 @@ fn a_silo_settles_is_opened_and_runs_empty() {
         .tumble(&["info", "silo.toml"])
         .with_code(0)
         .says("kinetic energy below 2.000e-6 J for 0.02 s, or after 1 s");
-    let fewer = ["--set", "insert.0.fill.count=60", "--set", "output.vtk=false"];
-    let run = ["run", "silo.toml", fewer[0], fewer[1], fewer[2], fewer[3]];
+    let settings = ["insert.0.fill.count=150", "output.vtk=false", "particles.grain.diameter=5 mm"];
+    let run: Vec<&str> =
+        ["run", "silo.toml"].into_iter().chain(settings.iter().flat_map(|&setting| ["--set", setting])).collect();
     let ended = workshop.tumble(&run).with_code(0);
     ended.says("`settle`, 1 of 2").says("`discharge`").says("number of grains below 1");
     let residual: f64 = workshop.report("silo-run", "ledger_residual_relative").parse().unwrap();
@@ -22,10 +23,21 @@ fn a_silo_settles_is_opened_and_runs_empty() {
         series.lines().skip(1).map(|row| row.split(',').nth(place).unwrap().parse::<f64>().unwrap()).collect::<Vec<_>>()
     };
     let (stage, grains) = (column("stage"), column("grains"));
-    assert_eq!((stage[0], grains[0]), (1.0, 60.0));
+    assert_eq!((stage[0], grains[0]), (1.0, 150.0));
     assert_eq!((stage.last(), grains.last()), (Some(&2.0), Some(&0.0)));
     // What the gate had to carry came free when it was taken away.
     assert!(column("changed_J").last().is_some_and(|&changed| changed < 0.0));
+    let mass = 150.0 * 1500.0 * std::f64::consts::PI / 6.0 * 0.005_f64.powi(3);
+    let removed = *column("removed_kg").last().unwrap();
+    assert!((removed / mass - 1.0).abs() < 1e-12, "{removed} of {mass} kg");
+    let answered = workshop.tumble(&["analyse", "silo-run", "discharge"]).with_code(0);
+    answered.says("Discharge").says("mass rate").says(" +- ").says(" kg/s");
+    for name in ["discharge.csv", "discharge.json", "discharge.svg", "discharge.png"] {
+        assert!(workshop.path("silo-run").join("analysis").join(name).exists(), "{name}");
+    }
+    // Nothing is left that could be a heap or touch.
+    workshop.tumble(&["analyse", "silo-run", "repose"]).with_code(1).complains("0 grains are no heap");
+    workshop.tumble(&["analyse", "silo-run"]).with_code(0).complains("no forces: nothing touches");
     workshop.tumble(&["info", "silo-run"]).with_code(0).says("`settle`, 0 to ");
     workshop.tumble(&["report", "silo-run"]).with_code(0);
     let page = std::fs::read_to_string(workshop.path("silo-run").join("report.html")).unwrap();
