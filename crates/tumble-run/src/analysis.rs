@@ -124,20 +124,20 @@ fn slope_of_heap(positions: &[DVec3], radii: &[f64], up: DVec3) -> Result<Analys
     let width = 2.0 * mean_radius;
     let n_rings = (widest / width) as usize + 1;
     // The highest point in each ring of each sector.
-    let mut tops = vec![[0.0_f64; SECTORS]; n_rings];
+    let mut tops = vec![vec![0.0_f64; n_rings]; SECTORS];
     for (&place, &radius) in positions.iter().zip(radii) {
         let out = flat(place) - centre;
         let sector = (out.dot(second).atan2(out.dot(first)).rem_euclid(TAU) / TAU * SECTORS as f64) as usize;
         let ring = ((out.length() / width) as usize).min(n_rings - 1);
-        let top = &mut tops[ring][sector.min(SECTORS - 1)];
+        let top = &mut tops[sector.min(SECTORS - 1)][ring];
         *top = top.max(up.dot(place) + radius - ground);
     }
     let peak = tops.iter().flatten().copied().fold(0.0, f64::max);
     let middle = |ring: usize| (ring as f64 + 0.5) * width;
     let mut angles = Vec::new();
-    for sector in 0..SECTORS {
+    for sector in &tops {
         let on_slope: Vec<(f64, f64)> = (0..n_rings)
-            .map(|ring| (middle(ring), tops[ring][sector]))
+            .map(|ring| (middle(ring), sector[ring]))
             .filter(|&(_, top)| top > SLOPE[0] * peak && top < SLOPE[1] * peak)
             .collect();
         if on_slope.len() >= 3 {
@@ -151,7 +151,7 @@ fn slope_of_heap(positions: &[DVec3], radii: &[f64], up: DVec3) -> Result<Analys
     let (angle, error) = mean_with_error(&angles);
     let rows = (0..n_rings)
         .map(|ring| {
-            let there: Vec<f64> = tops[ring].iter().copied().filter(|&top| top > 0.0).collect();
+            let there: Vec<f64> = tops.iter().map(|sector| sector[ring]).filter(|&top| top > 0.0).collect();
             let (height, spread) = if there.is_empty() { (0.0, 0.0) } else { mean_with_error(&there) };
             vec![middle(ring), height, spread]
         })
