@@ -22,6 +22,10 @@ pub trait EventList {
 
     /// Takes out the first event: when, and whose.
     fn pop(&mut self) -> Option<(f64, u32)>;
+
+    /// Calls with some of those whose events come next, the very next one first, as far as the list has them at hand: so that memory can be
+    /// asked for ahead of use.
+    fn upcoming(&self, _call: impl FnMut(u32)) {}
 }
 
 /// All events in a row, the first at the end. Each change moves what comes after it: slow and obvious.

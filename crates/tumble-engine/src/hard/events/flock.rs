@@ -15,6 +15,7 @@ use crate::hard::event_time::NEVER;
 use crate::hard::queue::EventList;
 use crate::{Model, Particles};
 use glam::DVec3;
+use tumble_geometry::lanes::prefetch;
 
 /// The ball around a grain in flight, in the frame that falls: all that a meeting of balls depends on, in one line of the cache.
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +76,8 @@ pub const LOOKS_AGAIN: u32 = u32::MAX - 1;
 /// row are a collapse: elastic ones are over after a few.
 const AT_ONCE: f64 = 1e-13;
 const LONGEST_STREAK: u16 = 200;
+/// So many grains do not fit the cache: what is needed is asked for ahead of use.
+const MANY: usize = 16_384;
 /// Walls are partners from here on.
 const FIRST_WALL: u32 = 1 << 31;
 
@@ -100,6 +103,14 @@ pub trait Neighbourhood {
 
     /// For how long that is all whom a ball can meet that is at a position now and flies at a velocity [s].
     fn lasts(&self, ball: u32, position: DVec3, velocity: DVec3) -> f64;
+
+    /// Whom a ball can meet, where that is written down.
+    fn listed(&self, _ball: u32) -> &[u32] {
+        &[]
+    }
+
+    /// Asks for the memory in which that is written down.
+    fn ask_for(&self, _ball: u32) {}
 
     /// Looks around anew, now that it has been as long; brings the ball back into the periodic cell if it has left it.
     fn renew(&mut self, ball: u32, flier: &mut Flier, image: &mut [i32; 3]);
@@ -309,6 +320,7 @@ impl<Q: EventList, N: Neighbourhood, B: Bodies> Flock<Q, N, B> {
         // Events during which time must pass, however little.
         let most = 1000 * (self.fliers.len() as u64 + 10);
         let (mut events, mut judged_at) = (0, 0.0);
+        let are_many = self.fliers.len() >= MANY;
         while let Some((now, grain)) = self.queue.pop() {
             events += 1;
             if events == most {
@@ -319,6 +331,9 @@ impl<Q: EventList, N: Neighbourhood, B: Bodies> Flock<Q, N, B> {
             }
             if let Some(lost) = self.bodies.lost() {
                 return Err(Stopped::Lost(lost));
+            }
+            if are_many {
+                self.ask_ahead(grain);
             }
             let Coming { partner, partner_count, .. } = self.coming[grain as usize];
             self.bring_to(grain, now);
@@ -361,6 +376,39 @@ impl<Q: EventList, N: Neighbourhood, B: Bodies> Flock<Q, N, B> {
             self.bring_to(grain, self.end);
         }
         Ok(())
+    }
+
+    /// Asks for what events to come will read, and for the neighbours of whom the present one is a collision with.
+    #[inline]
+    fn ask_ahead(&self, grain: u32) {
+        let partner = self.coming[grain as usize].partner;
+        if partner < FIRST_WALL {
+            self.near.listed(partner).iter().for_each(|&other| prefetch(&self.fliers[other as usize]));
+        }
+        let mut is_next = true;
+        self.queue.upcoming(|upcoming| {
+            self.ask_for(upcoming);
+            if std::mem::take(&mut is_next) {
+                let partner = self.coming[upcoming as usize].partner;
+                if partner < FIRST_WALL {
+                    self.ask_for(partner);
+                }
+                for &other in self.near.listed(upcoming) {
+                    prefetch(&self.fliers[other as usize]);
+                    if partner == LOOKS_AROUND {
+                        self.near.ask_for(other);
+                    }
+                }
+            }
+        });
+    }
+
+    #[inline]
+    fn ask_for(&self, grain: u32) {
+        prefetch(&self.fliers[grain as usize]);
+        prefetch(&self.coming[grain as usize]);
+        prefetch(&self.bulk[grain as usize]);
+        self.near.ask_for(grain);
     }
 
     #[inline]

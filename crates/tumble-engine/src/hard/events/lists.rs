@@ -14,6 +14,7 @@ use super::flock::{Flier, Neighbourhood};
 use super::grid::Grid;
 use super::space::Space;
 use glam::DVec3;
+use tumble_geometry::lanes::prefetch;
 
 /// Where a grain was when its list was made.
 #[derive(Clone, Copy, Debug)]
@@ -159,6 +160,20 @@ impl Neighbourhood for Lists {
     fn lasts(&self, grain: u32, position: DVec3, velocity: DVec3) -> f64 {
         let place = &self.places[grain as usize];
         stays_within((self.shell - 1.0) * place.radius, position - place.position, velocity)
+    }
+
+    #[inline]
+    fn listed(&self, grain: u32) -> &[u32] {
+        self.of(grain)
+    }
+
+    #[inline]
+    fn ask_for(&self, grain: u32) {
+        let first = grain as usize * self.room;
+        prefetch(&self.neighbours[first]);
+        prefetch(&self.neighbours[first + self.room - 1]);
+        prefetch(&self.lengths[grain as usize]);
+        prefetch(&self.places[grain as usize]);
     }
 
     /// Makes a grain's list anew, from where it is now.

@@ -6,6 +6,7 @@
 //! for, and again when a round shows that slots hold too many or too few.
 
 use super::{EventList, comes_before};
+use tumble_geometry::lanes::prefetch;
 
 /// Where an entrant's event is.
 const NOWHERE: u32 = u32::MAX;
@@ -99,6 +100,20 @@ impl EventList for BoundedQueue {
         node.time = f64::INFINITY;
         self.popped += 1;
         Some(event)
+    }
+
+    #[inline]
+    fn upcoming(&self, mut call: impl FnMut(u32)) {
+        for &(_, entrant) in self.heap.iter().take(3) {
+            call(entrant);
+        }
+        for ahead in 1..=2 {
+            let first = self.slots[(self.present + ahead) as usize & (self.slots.len() - 1)];
+            if first != NONE {
+                prefetch(&self.nodes[first as usize]);
+                call(first);
+            }
+        }
     }
 }
 
