@@ -31,6 +31,7 @@ mod values;
 mod walls;
 
 pub use hard::for_solver;
+pub use overrides::number_at;
 pub(crate) use particles::size_of;
 pub use templates::{Template, templates};
 pub(crate) use values::normalised;

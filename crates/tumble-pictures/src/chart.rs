@@ -1,13 +1,15 @@
-//! Charts as SVG: lines, points and steps over two axes.
+//! Charts as SVG: lines, points and steps over two axes, and maps of coloured squares.
 //!
 //! Dark on white, at the size of a column in a report. Every element has a class (`paper`, `ink`, `faint`, `line`, `c0` to `c6`), so that a
 //! page that shows the chart can give it other colours; without such a page the attributes hold. The colours of the series are those of
 //! Okabe and Ito (2008), which people with any kind of colour vision can tell apart; beyond seven series, dashes help.
 
 mod axis;
+mod map;
 mod thin;
 
 pub use axis::{Axis, Scale};
+pub use map::Map;
 
 use crate::svg::{Svg, text_width};
 use axis::Ruler;

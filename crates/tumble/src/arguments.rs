@@ -166,20 +166,35 @@ A run that still goes on, or that was killed, is plotted as far as it came. \
 What a run did not write cannot be plotted: a warning names the key of the scene.")]
     Plot(PlotArguments),
 
-    /// Answer what a run was made for: discharge rate, angle of repose, contact forces
+    /// Answer what runs were made for: discharge, repose, mixing, packing, forces
     #[command(after_help = "\
 Examples:
   tumble analyse silo-run                    whatever has an answer
   tumble analyse silo-run discharge
   tumble analyse heap-run repose forces -o answers
+  tumble analyse mu-* repose --by materials.glass.friction
+                                             several runs in one table and plot
+  tumble analyse d10 d14 d18 d22 beverloo    Beverloo's law through several discharges
 
 Questions:
-  discharge  mass and grains a second through edges that remove them, from series.csv
-  repose     slope of a heap that stands free, at the last checkpoint
-  forces     how contact forces are spread, at the last checkpoint
+  discharge          mass and grains a second through edges that remove them
+  repose             slope of a heap that stands free
+  height-map         how high grains reach over every place
+  drum               dynamic angle and power of a drum that turns
+  mixing             Lacey's index of two kinds, or of halves; where each kind gathers
+  packing            packing fraction by height
+  pair-distribution  g(r), neighbours in the first shell
+  order              S2 of the grains' axes, and about the upright by height
+  forces             how contact forces are spread, and their exponential tail
+  stress-strain      stiffness and friction angle of a bed that is pressed
+  displacement       mean square displacement and diffusion
+  beverloo           C, k and exponent of three discharges or more
 
-Answers are printed, with standard errors where something was fitted, and written \
-with the numbers they come from as CSV, JSON and plots.")]
+Moments are that of the last checkpoint, or of --time; courses are taken from the \
+trajectory, between --from and --until. What a run did not write is named with the \
+key that makes it. Answers are printed with standard errors, and written with the \
+numbers they come from as CSV, JSON and plots. A directory that is called like a \
+question is written as ./NAME.")]
     Analyse(AnalyseArguments),
 
     /// Show a run on one page: numbers, pictures, plots and the scene, in report.html
@@ -370,42 +385,33 @@ pub struct ExportArguments {
 /// Arguments of `tumble analyse`.
 #[derive(Debug, Args)]
 pub struct AnalyseArguments {
-    /// Directory of a run
-    pub directory: PathBuf,
-    /// What is asked; all that have an answer if nothing is
-    #[arg(value_enum)]
-    pub questions: Vec<Question>,
-    /// Simulated time of the checkpoint to look at, as in `3` or `'500 ms'`; the end if it is left out
+    /// Directories of runs, and what is asked of them; all that has an answer if nothing is
+    #[arg(required = true, value_name = "DIR|QUESTION")]
+    pub words: Vec<PathBuf>,
+    /// Simulated time of the moment to look at, as in `3` or `'500 ms'`; the end if it is left out
     #[arg(long, value_name = "TIME", value_parser = simulated_time)]
     pub time: Option<f64>,
-    /// Directory for the answers; `analysis` in that of the run if it is left out
+    /// Simulated time from which the course is looked at
+    #[arg(long, value_name = "TIME", value_parser = simulated_time)]
+    pub from: Option<f64>,
+    /// Simulated time until which the course is looked at
+    #[arg(long, value_name = "TIME", value_parser = simulated_time)]
+    pub until: Option<f64>,
+    /// The kind of grain whose mixing with all others is asked for
+    #[arg(long, value_name = "NAME")]
+    pub kind: Option<String>,
+    /// The wall that turns or presses, by its name in the scene
+    #[arg(long, value_name = "NAME")]
+    pub wall: Option<String>,
+    /// Width of the opening for beverloo, as in `12 mm`; one for all runs or one for each, with commas between them
+    #[arg(long, value_name = "LENGTH,..", value_delimiter = ',', value_parser = length)]
+    pub opening: Vec<f64>,
+    /// A key of the scenes that differs from run to run: a column of the table of several runs; may be given several times
+    #[arg(long, value_name = "KEY")]
+    pub by: Vec<String>,
+    /// Directory for the answers; `analysis` in that of the run, of several runs `analysis` here
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-}
-
-/// What can be asked of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Question {
-    /// How fast grains leave
-    Discharge,
-    /// How steep a heap is
-    Repose,
-    /// How contact forces are spread
-    Forces,
-}
-
-impl Question {
-    /// All of them.
-    pub const ALL: [Question; 3] = [Question::Discharge, Question::Repose, Question::Forces];
-
-    /// Its name, also of its files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Question::Discharge => "discharge",
-            Question::Repose => "repose",
-            Question::Forces => "forces",
-        }
-    }
 }
 
 /// Arguments of `tumble render`.
@@ -548,6 +554,11 @@ pub struct SchemaArguments {
 pub struct CompletionsArguments {
     /// The shell
     pub shell: Shell,
+}
+
+fn length(text: &str) -> Result<f64, String> {
+    let metres = parse_quantity(text, Dimension::LENGTH).map_err(|error| error.to_string())?;
+    if metres > 0.0 { Ok(metres) } else { Err(format!("a length above zero is wanted, found {metres} m")) }
 }
 
 fn simulated_time(text: &str) -> Result<f64, String> {

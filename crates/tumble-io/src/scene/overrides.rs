@@ -7,6 +7,7 @@
 
 use super::tree::{Entry, Node, Table, Value, parse_tree};
 use crate::diagnostic::{Diagnostic, Location, Severity};
+use crate::units::{Dimension, UnitError, parse_quantity};
 use toml_edit::{DocumentMut, Item, TableLike};
 
 /// A parsed override.
@@ -144,6 +145,41 @@ impl Override {
                 table.insert(last, Item::Value(self.value.clone()));
             }
         }
+    }
+}
+
+/// The number at a path of a scene's text, in SI units: what `--set` would lay a value over. `None` if there is none.
+///
+/// ```
+/// let text = "walls = [{ name = 'cone', cone = { from = '0 0 1 cm', to = '0 0 5 cm', radius_from = '12 mm', radius_to = '3 cm' } }]";
+/// assert_eq!(tumble_io::scene::number_at(text, "walls.cone.cone.radius_from"), Some(0.012));
+/// assert_eq!(tumble_io::scene::number_at(text, "walls.cone.cone.height"), None);
+/// ```
+pub fn number_at(text: &str, path: &str) -> Option<f64> {
+    let (tree, wrong) = parse_tree(text, 0);
+    let parsed = parse_override(&format!("{path}=0"), 1).ok().filter(|_| wrong.is_empty())?;
+    let (first, rest) = parsed.path.split_first()?;
+    let mut value = &tree.get(first)?.node.value;
+    for segment in rest {
+        value = match value {
+            Value::Table(table) => &table.get(segment)?.node.value,
+            Value::Array(items) => {
+                let names: Vec<_> = items.iter().map(name_of).collect();
+                &items[place_in_list(segment, &names)?].value
+            }
+            _ => return None,
+        };
+    }
+    match value {
+        Value::Integer(number) => number.map(|number| number as f64),
+        Value::Float(number) => Some(*number),
+        // A quantity tells its own dimension.
+        Value::Text(text) => match parse_quantity(text, Dimension::NUMBER) {
+            Ok(number) => Some(number),
+            Err(UnitError::WrongDimension { found, .. }) => parse_quantity(text, found).ok(),
+            Err(_) => None,
+        },
+        _ => None,
     }
 }
 

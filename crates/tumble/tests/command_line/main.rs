@@ -1,5 +1,6 @@
 //! The command line as a user meets it: the binary, its files and its exit codes.
 
+mod answers;
 mod contact;
 mod damage;
 mod hard_particles;
