@@ -9,10 +9,11 @@
 
 use crate::boundary::insertion::{self, Plan};
 use crate::boundary::wall_images::WallImages;
+use crate::law::LawTable;
 use crate::observe::Partner;
 use crate::random::Random;
-use crate::simulation::{Simulation, check_fit, clear_of_walls, resolve_time_step};
-use crate::state::{FormerGravity, SolverState};
+use crate::simulation::{Simulation, brought_along, check_fit, clear_of_walls, pairs_of, resolve_time_step};
+use crate::state::{BlockContacts, FormerGravity, SolverState};
 use crate::{EngineError, Model, Motion, State};
 use glam::DVec3;
 use std::ops::ControlFlow;
@@ -62,7 +63,8 @@ impl Simulation {
     /// ```
     pub fn change(&mut self, next: Model) -> Result<(), EngineError> {
         check_same_world(&self.model, &next)?;
-        check_fit(&next, &self.state, self.model.law == next.law)?;
+        let same_law = self.model.law == next.law && LawTable::new(&self.model).rolling == LawTable::new(&next).rolling;
+        check_fit(&next, &self.state, same_law)?;
         let before = self.energies().total();
         let choice = resolve_time_step(&next)?;
         let state = &mut self.state;
@@ -80,19 +82,24 @@ impl Simulation {
             }
             now.present = wall.present;
         }
-        if next.law != self.model.law
-            && let SolverState::Soft(soft) = &mut state.solver
-        {
-            // The springs of one law mean nothing to another.
-            soft.contacts.clear();
+        if !same_law {
+            keep_springs(&next, state);
         }
         self.motions = motions(&next);
         let model = placed(next, state);
-        let inserted = insert_now(&self.model, &model, state)?;
+        let first_id = state.next_id;
+        let (inserted, contacts) = insert_now(&self.model, &model, state)?;
+        let brought = pairs_of(&contacts);
+        if let SolverState::Soft(soft) = &mut state.solver {
+            soft.contacts.extend(contacts);
+        }
         self.solving.change(&model, state)?;
         self.model = model;
         self.time_step_reason = choice.reason;
         self.check_appearing(&appearing)?;
+        if let Some(allowed) = self.allowed_overlap() {
+            self.check_overlaps(allowed, &brought, first_id)?;
+        }
         let after = self.energies().total();
         self.state.ledger.inserted += inserted;
         self.state.ledger.changed += after - before - inserted;
@@ -124,6 +131,25 @@ impl Simulation {
     }
 }
 
+/// Under another law contacts go on with the springs they had, as far as it has them and keeps them in the same list. The
+/// stiffness that they had goes with them, so that what becomes of their energy is booked as that of a stiffness that changes.
+fn keep_springs(next: &Model, state: &mut State) {
+    let State { particles: p, solver, next_id, .. } = state;
+    let SolverState::Soft(soft) = solver else { return };
+    let table = LawTable::new(next);
+    let place = p.index_by_id(*next_id);
+    let is_ball = |id: u32| {
+        let grain = place[id as usize];
+        grain != u32::MAX
+            && table.volume.is_none()
+            && next.species[usize::from(p.species[grain as usize])].shape.is_ball()
+    };
+    let are_balls = |list: usize, [a, b]: [u32; 2]| is_ball(a) && (BlockContacts::is_at_walls(list) || is_ball(b));
+    for block in &mut soft.contacts {
+        *block = block.under_law(&table, are_balls, |_, key| key);
+    }
+}
+
 /// What cannot change in a run.
 fn check_same_world(old: &Model, new: &Model) -> Result<(), EngineError> {
     let densities = |model: &Model| model.materials.iter().map(|material| material.density).collect::<Vec<_>>();
@@ -143,11 +169,12 @@ fn check_same_world(old: &Model, new: &Model) -> Result<(), EngineError> {
     Err(EngineError::Model(format!("a run cannot change its {other}")))
 }
 
-/// Brings in the grains of insertions that are switched on now; streams begin to count. Returns the energy they bring [J].
-fn insert_now(old: &Model, model: &Model, state: &mut State) -> Result<f64, EngineError> {
+/// Brings in the grains of insertions that are switched on now; streams begin to count. Returns the energy they bring [J], and
+/// their contacts, whose energy is not in it.
+fn insert_now(old: &Model, model: &Model, state: &mut State) -> Result<(f64, Vec<BlockContacts>), EngineError> {
     let walls = WallImages::new(model);
     let mut random = Random { state: state.random };
-    let mut energy = 0.0;
+    let (mut energy, mut contacts) = (0.0, Vec::new());
     for (index, insertion) in model.insertions.iter().enumerate() {
         if !insertion.active || old.insertions[index].active {
             continue;
@@ -164,6 +191,7 @@ fn insert_now(old: &Model, model: &Model, state: &mut State) -> Result<f64, Engi
             })?
         };
         state.inserters[index].inserted += grains.len() as u64;
+        contacts.extend(brought_along(model, insertion, state.next_id));
         for grain in &grains {
             state.particles.push(model, state.next_id, grain);
             state.next_id += 1;
@@ -173,5 +201,5 @@ fn insert_now(old: &Model, model: &Model, state: &mut State) -> Result<f64, Engi
         }
     }
     state.random = random.state;
-    Ok(energy)
+    Ok((energy, contacts))
 }

@@ -17,6 +17,7 @@ use crate::state::{BlockContacts, InserterState, SoftState, SolverState, State};
 use crate::time_step::{self, Choice};
 use crate::{EngineError, hard};
 use glam::DVec3;
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use tumble_geometry::common_plane::PlaneSearches;
 use tumble_geometry::lanes::Instructions;
@@ -84,12 +85,13 @@ impl Simulation {
             random: Random::from_seed(model.seed).state,
             ..State::default()
         };
-        insert_initial(&model, &mut state, watch)?;
-        let solving = Solving::begin(&model, &mut state)?;
+        let contacts = insert_initial(&model, &mut state, watch)?;
+        let brought = pairs_of(&contacts);
+        let solving = Solving::begin(&model, &mut state, contacts)?;
         let motions = motions(&model);
         let mut sim = Simulation { model, motions, state, solving, time_step_reason: choice.reason };
         if let Some(allowed) = sim.allowed_overlap() {
-            sim.check_overlaps(allowed)?;
+            sim.check_overlaps(allowed, &brought, 0)?;
         }
         let energies = sim.energies();
         sim.state.ledger.initial = energies.total();
@@ -189,22 +191,37 @@ impl Simulation {
         self.state.hash()
     }
 
-    /// The overlap that lists of shaped grains allow; `None` if there are none, or none are shaped.
-    fn allowed_overlap(&self) -> Option<f64> {
+    /// The overlap that lists of grains allow which are looked at when all are in place: those of shaped grains, and of another
+    /// run; `None` if there are none.
+    pub(crate) fn allowed_overlap(&self) -> Option<f64> {
         let only_balls = self.model.species.iter().all(|species| species.shape.is_ball());
-        let allowed = self.model.insertions.iter().filter_map(|insertion| match insertion.plan {
-            Plan::List { max_overlap, .. } => Some(max_overlap),
+        let allowed = self.model.insertions.iter().filter_map(|insertion| match &insertion.plan {
+            Plan::List { grains, max_overlap } => (!only_balls || grains.carried().is_some()).then_some(*max_overlap),
             Plan::Lattice { .. } | Plan::Fill { .. } | Plan::Stream { .. } => None,
         });
-        if only_balls { None } else { allowed.reduce(f64::max) }
+        allowed.reduce(f64::max)
     }
 
-    /// Refuses grains that were put into each other or into walls.
-    fn check_overlaps(&self, allowed: f64) -> Result<(), EngineError> {
+    /// Refuses grains that were put into each other or into walls. Of contacts that grains brought along, and of those of grains
+    /// that were there before an id, nothing is said.
+    pub(crate) fn check_overlaps(
+        &self,
+        allowed: f64,
+        brought: &HashSet<BroughtPair>,
+        first_id: u32,
+    ) -> Result<(), EngineError> {
         let p = &self.state.particles;
         let half_width = |i: usize| self.model.half_width(p, i);
         let mut overlaps = Vec::new();
         self.visit_contacts(&mut |contact, _| {
+            let a = p.id[contact.a];
+            let (pair, newest) = match contact.partner {
+                Partner::Particle(b) => ((a.min(p.id[b]), a.max(p.id[b]), false), a.max(p.id[b])),
+                Partner::Wall(wall) => ((a, wall as u32, true), a),
+            };
+            if newest < first_id || brought.contains(&pair) {
+                return;
+            }
             let (other, width) = match contact.partner {
                 Partner::Particle(b) => (format!("grain {}", p.id[b] + 1), half_width(b)),
                 Partner::Wall(w) => (format!("wall {}", self.model.walls[w].name), f64::INFINITY),
@@ -219,7 +236,22 @@ impl Simulation {
     }
 }
 
-fn insert_initial(model: &Model, state: &mut State, watch: &mut Watch) -> Result<(), EngineError> {
+/// The ids of two grains, the smaller first, or that of a grain and the number of a wall: then the last is true.
+pub(crate) type BroughtPair = (u32, u32, bool);
+
+/// The pairs of contacts.
+pub(crate) fn pairs_of(blocks: &[BlockContacts]) -> HashSet<BroughtPair> {
+    let lists = blocks.iter().flat_map(|block| block.lists().into_iter().enumerate());
+    let pairs = lists.flat_map(|(list, history)| {
+        let at_wall = BlockContacts::is_at_walls(list);
+        history.pairs.iter().map(move |&[a, b]| if at_wall { (a, b, true) } else { (a.min(b), a.max(b), false) })
+    });
+    pairs.collect()
+}
+
+/// Puts in the grains of the start. Returns the contacts that they bring along.
+fn insert_initial(model: &Model, state: &mut State, watch: &mut Watch) -> Result<Vec<BlockContacts>, EngineError> {
+    let mut contacts = Vec::new();
     let walls = WallImages::new(model);
     let mut random = Random { state: state.random };
     for (index, insertion) in model.insertions.iter().enumerate().filter(|(_, insertion)| insertion.active) {
@@ -229,13 +261,20 @@ fn insert_initial(model: &Model, state: &mut State, watch: &mut Watch) -> Result
         };
         state.inserters[index].inserted += grains.len() as u64;
         state.particles.reserve(grains.len());
+        contacts.extend(brought_along(model, insertion, state.next_id));
         for grain in &grains {
             state.particles.push(model, state.next_id, grain);
             state.next_id += 1;
         }
     }
     state.random = random.state;
-    Ok(())
+    Ok(contacts)
+}
+
+/// The contacts that the grains of an insertion bring along if they get ids from a first one on.
+pub(crate) fn brought_along(model: &Model, insertion: &Insertion, first_id: u32) -> Vec<BlockContacts> {
+    let Plan::List { grains, .. } = &insertion.plan else { return Vec::new() };
+    grains.carried().map(|carried| carried.of_grains(model, grains, first_id)).unwrap_or_default()
 }
 
 /// Which grains have left through an edge; empty if none can.

@@ -9,7 +9,7 @@ use crate::health::Patient;
 use crate::law::{LawTable, Losses};
 use crate::observe::{ElasticEnergy, Energies, Partner};
 use crate::simulation::{insert_from_streams, leavers, remove_grains, streams_are_due};
-use crate::state::{Reference, SoftState, SolverState, WallState};
+use crate::state::{BlockContacts, Reference, SoftState, SolverState, WallState};
 use crate::{EngineError, Model, Particles, State, health, integrator};
 use glam::DVec3;
 use tumble_geometry::Aabb;
@@ -35,11 +35,11 @@ pub(crate) struct Soft {
 }
 
 impl Soft {
-    /// Begins with grains and walls in their places: gives the state what the soft solver keeps in it, and works out the
-    /// first forces.
-    pub fn begin(model: &Model, state: &mut State) -> Result<Soft, EngineError> {
+    /// Begins with grains and walls in their places, and the contacts that grains bring along: gives the state what the soft
+    /// solver keeps in it, and works out the first forces.
+    pub fn begin(model: &Model, state: &mut State, contacts: Vec<BlockContacts>) -> Result<Soft, EngineError> {
         let skin = model.skin.unwrap_or_else(|| automatic_skin(model, state));
-        state.solver = SolverState::Soft(SoftState { skin, ..SoftState::default() });
+        state.solver = SolverState::Soft(SoftState { skin, contacts, ..SoftState::default() });
         let mut soft = Soft::without_lists(model, state);
         soft.rebuild(model, state)?;
         soft.summary = soft.lists.evaluate(model, state, &soft.table, 0.0, &[]);

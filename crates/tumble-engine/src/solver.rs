@@ -6,6 +6,7 @@ use crate::hard::events::Events;
 use crate::hard::stepped::Stepped;
 use crate::model::{Model, Solver};
 use crate::soft::Soft;
+use crate::state::BlockContacts;
 use crate::{EngineError, State};
 use tumble_geometry::common_plane::PlaneSearches;
 use tumble_geometry::lanes::Instructions;
@@ -19,10 +20,11 @@ pub(crate) enum Solving {
 }
 
 impl Solving {
-    /// Begins with grains and walls in their places, and gives the state what the solver keeps in it.
-    pub fn begin(model: &Model, state: &mut State) -> Result<Solving, EngineError> {
+    /// Begins with grains and walls in their places, and gives the state what the solver keeps in it. Contacts that grains bring
+    /// along go on where contacts last.
+    pub fn begin(model: &Model, state: &mut State, contacts: Vec<BlockContacts>) -> Result<Solving, EngineError> {
         Ok(match model.solver {
-            Solver::Soft => Solving::Soft(Box::new(Soft::begin(model, state)?)),
+            Solver::Soft => Solving::Soft(Box::new(Soft::begin(model, state, contacts)?)),
             Solver::HardStepped => Solving::Stepped(Stepped::begin(model, state)?),
             Solver::HardEvents => Solving::Events(Events::begin(model, state)?),
         })

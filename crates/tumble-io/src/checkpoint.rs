@@ -28,14 +28,14 @@ use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
-use tumble_engine::model::Solver;
+use tumble_engine::model::{Domain, Edge, Model, Solver, Species};
 use tumble_engine::particles::{FieldReader, FieldWriter};
 use tumble_engine::state::{EventState, Reference, SoftState, SolverState, SteppedState, WallState};
 use tumble_engine::{Particles, State};
 use tumble_geometry::Pose;
 
 /// What a checkpoint holds beside the state.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CheckpointExtra {
     /// Version of Tumble that wrote the checkpoint.
     pub tumble_version: String,
@@ -44,9 +44,82 @@ pub struct CheckpointExtra {
     /// Named counters in a fixed order: lengths of the append-only files [bytes] under their relative paths, frames
     /// written, and the like.
     pub counters: Vec<(String, u64)>,
+    /// What the state knows by number only; `None` in checkpoints that did not note it.
+    #[serde(default)]
+    pub world: Option<World>,
+}
+
+/// What a state knows by number only, for another run that begins with it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct World {
+    /// The kinds of grain.
+    pub kinds: Vec<KindOfGrain>,
+    /// Names of the walls.
+    pub walls: Vec<String>,
+    /// Smallest and largest coordinates along the axes on which the space is periodic [m].
+    pub periodic: [Option<[f64; 2]>; 3],
+}
+
+/// A kind of grain: its name, and what tells its shape from others, whatever its size.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct KindOfGrain {
+    /// The name it has in the scene.
+    pub name: String,
+    /// Which sort of shape it has.
+    pub shape: String,
+    /// Volume, principal moments of inertia at unit density and smallest width where the bounding radius is 1.
+    pub figures: [f64; 5],
+}
+
+impl World {
+    /// That of a model.
+    pub fn of(model: &Model) -> World {
+        let Domain { lower, upper, edges } = &model.domain;
+        World {
+            kinds: model.species.iter().map(KindOfGrain::of).collect(),
+            walls: model.walls.iter().map(|wall| wall.name.clone()).collect(),
+            periodic: std::array::from_fn(|k| (edges[k] == Edge::Periodic).then(|| [lower[k], upper[k]])),
+        }
+    }
+
+    /// The space, open where it is not periodic.
+    pub fn domain(&self) -> Domain {
+        let mut domain = Domain::UNBOUNDED;
+        for (axis, ends) in self.periodic.iter().enumerate() {
+            if let Some([lower, upper]) = *ends {
+                (domain.lower[axis], domain.upper[axis], domain.edges[axis]) = (lower, upper, Edge::Periodic);
+            }
+        }
+        domain
+    }
+}
+
+impl KindOfGrain {
+    /// That of a species.
+    pub fn of(species: &Species) -> KindOfGrain {
+        let radius = species.shape.bounding_radius();
+        let DVec3 { x, y, z } = species.moments / radius.powi(5);
+        KindOfGrain {
+            name: species.name.clone(),
+            shape: species.shape.name().to_owned(),
+            figures: [species.volume / radius.powi(3), x, y, z, species.smallest_width / radius],
+        }
+    }
+
+    /// Whether two kinds have the same shape, of whatever size, as far as one can tell.
+    pub fn has_shape_of(&self, other: &KindOfGrain) -> bool {
+        let alike = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-9 * b.abs().max(1e-9);
+        self.shape == other.shape && self.figures.iter().zip(&other.figures).all(alike)
+    }
 }
 
 impl CheckpointExtra {
+    /// For a state of a model.
+    pub fn of(model: &Model, tumble_version: &str, scene_hash: u64) -> CheckpointExtra {
+        let world = Some(World::of(model));
+        CheckpointExtra { tumble_version: tumble_version.to_owned(), scene_hash, counters: Vec::new(), world }
+    }
+
     /// The counter of this name, if there is one.
     pub fn counter(&self, name: &str) -> Option<u64> {
         self.counters.iter().find(|(known, _)| known == name).map(|&(_, value)| value)
@@ -181,7 +254,15 @@ pub fn write(path: &Path, state: &State, extra: &CheckpointExtra) -> Result<(), 
 
 /// Reads a checkpoint. Nothing of a file is believed before its checksum is found right.
 pub fn read(path: &Path) -> Result<(State, CheckpointExtra), CheckpointError> {
-    let mut reader = ContainerReader::open(path)?;
+    read_from(ContainerReader::open(path)?)
+}
+
+/// Reads a checkpoint from its bytes; messages call it by a path.
+pub fn read_bytes(path: &Path, bytes: Vec<u8>) -> Result<(State, CheckpointExtra), CheckpointError> {
+    read_from(ContainerReader::in_memory(path, bytes)?)
+}
+
+fn read_from(mut reader: ContainerReader) -> Result<(State, CheckpointExtra), CheckpointError> {
     let extra = reader.section::<u8>("extra")?;
     let extra: CheckpointExtra =
         serde_json::from_slice(&extra).map_err(|error| reader.inconsistent(format!("section `extra`: {error}")))?;

@@ -5,6 +5,7 @@
 
 mod context;
 mod files;
+mod from_run;
 mod hard;
 mod insertions;
 mod materials;
@@ -18,6 +19,7 @@ mod random_forms;
 mod reader;
 mod regions;
 mod regular;
+mod runs;
 mod settings;
 mod shapes;
 mod sizes;
@@ -278,9 +280,18 @@ impl SceneError {
 /// # Ok::<(), tumble_io::SceneError>(())
 /// ```
 pub fn load(path: &Path, overrides: &[String]) -> Result<Scene, SceneError> {
+    load_begun(path, overrides, None)
+}
+
+/// The same; with the directory of a run, its grains and walls begin as that run has left them, and what would fill it at the
+/// start is switched off.
+pub fn load_begun(path: &Path, overrides: &[String], from: Option<&Path>) -> Result<Scene, SceneError> {
     let name = path.display().to_string();
     match std::fs::read_to_string(path) {
-        Ok(text) => parse(&text, &name, path.parent().unwrap_or(Path::new("")), overrides),
+        Ok(text) => {
+            let base = path.parent().unwrap_or(Path::new(""));
+            read(&text, &name, Origin::Disk(base), overrides, from, &Context::default())
+        }
         Err(error) => Err(SceneError(Report {
             sources: Vec::new(),
             diagnostics: vec![Diagnostic {
@@ -318,7 +329,7 @@ pub fn load(path: &Path, overrides: &[String]) -> Result<Scene, SceneError> {
 ///
 /// `file_name` stands in messages; files that the scene names are looked for in `base_dir`.
 pub fn parse(text: &str, file_name: &str, base_dir: &Path, overrides: &[String]) -> Result<Scene, SceneError> {
-    read(text, file_name, Origin::Disk(base_dir), overrides, &Context::default())
+    read(text, file_name, Origin::Disk(base_dir), overrides, None, &Context::default())
 }
 
 /// Reads a scene from text, with the contents of the files it names given by their names as written.
@@ -328,7 +339,18 @@ pub fn parse_with_inputs(
     overrides: &[String],
     inputs: &BTreeMap<String, Vec<u8>>,
 ) -> Result<Scene, SceneError> {
-    read(text, file_name, Origin::Memory(inputs), overrides, &Context::default())
+    parse_begun_with_inputs(text, file_name, overrides, None, inputs)
+}
+
+/// The same; with the directory of a run, on the disk, it begins as that run has ended: see [`load_begun`].
+pub fn parse_begun_with_inputs(
+    text: &str,
+    file_name: &str,
+    overrides: &[String],
+    from: Option<&Path>,
+    inputs: &BTreeMap<String, Vec<u8>>,
+) -> Result<Scene, SceneError> {
+    read(text, file_name, Origin::Memory(inputs), overrides, from, &Context::default())
 }
 
 fn read(
@@ -336,6 +358,7 @@ fn read(
     file_name: &str,
     origin: Origin,
     overrides: &[String],
+    from: Option<&Path>,
     context: &Context,
 ) -> Result<Scene, SceneError> {
     let mut sources = vec![Source { name: file_name.to_string(), text: text.to_string() }];
@@ -362,7 +385,16 @@ fn read(
             context.report(*diagnostic);
         }
     }
-    let mut files = Files::new(origin, sources);
+    // A directory that is named on the command line is looked for from where that was given.
+    let from = from.map(|run| std::path::absolute(run).unwrap_or_else(|_| run.to_owned()).display().to_string());
+    if let Some(directory) = &from {
+        sources.push(Source { name: "--from".into(), text: directory.clone() });
+        let at = Location { source: sources.len() - 1, span: 0..directory.len() };
+        let name = from_run::apply_to_tree(&mut tree, directory, &at);
+        document = document.or_else(|| text.parse().ok());
+        document.iter_mut().for_each(|document| from_run::apply_to_text(document, directory, &name));
+    }
+    let mut files = Files::new(origin, sources, from);
     let whole = Location { source: 0, span: 0..0 };
     let scene = Reader::open(context, &tree, &SCENE, String::new(), &whole);
     let title = scene.text("title").unwrap_or_default().to_string();
@@ -466,8 +498,9 @@ fn read_parts(scene: &Reader, longest: Option<f64>, files: &mut Files) -> (Model
     let (domain, shear_rate) = regions::read_domain(scene, plane);
     let (time_step, end) = settings::read_time(scene, longest);
     let around = insertions::Surroundings { materials: &materials, kinds: &kinds, domain: &domain, plane, end };
-    let insertions = insertions::read_insertions(scene, &around, files);
-    let walls = walls::read_walls(scene, &materials, plane, largest_reach(&kinds, &insertions), files);
+    let (mut insertions, walls_of_runs) = insertions::read_insertions(scene, &around, files);
+    let mut walls = walls::read_walls(scene, &materials, plane, largest_reach(&kinds, &insertions), files);
+    runs::meet_walls(&mut insertions, &mut walls, &walls_of_runs);
     let gravity = scene.vector("gravity").unwrap_or(plane.default_gravity());
     plane.check_along(scene, "gravity", gravity);
     let gravity_ramp = scene.quantity("gravity_ramp").unwrap_or(0.0);

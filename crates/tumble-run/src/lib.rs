@@ -36,7 +36,7 @@ mod stored_run;
 mod watcher;
 
 pub use error::RunError;
-pub use run::{End, Moment, Run, load_scene};
+pub use run::{End, Moment, Run, load_scene, load_scene_from};
 pub use schedule::{Moments, Schedule, Stop};
 pub use series::Sample;
 pub use stored_run::{StoredRun, snapshot};

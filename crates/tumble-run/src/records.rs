@@ -87,8 +87,7 @@ impl Records {
             return Ok(());
         }
         simulation.check_health()?;
-        let mut extra =
-            CheckpointExtra { tumble_version: VERSION.to_owned(), scene_hash: self.scene_hash, counters: Vec::new() };
+        let mut extra = CheckpointExtra::of(simulation.model(), VERSION, self.scene_hash);
         self.outputs.note(&mut extra)?;
         self.account.note(&mut extra);
         extra.set_counter(AT_REST, u64::from(at_rest));

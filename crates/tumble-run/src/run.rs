@@ -135,10 +135,16 @@ pub struct Run {
 /// # Ok::<(), tumble_run::RunError>(())
 /// ```
 pub fn load_scene(path: &Path, overrides: &[String]) -> Result<Scene, RunError> {
+    load_scene_from(path, overrides, None)
+}
+
+/// The same; with the directory of a run, it begins with the grains, contacts and walls that this run has left, and what would
+/// fill it at the start is switched off.
+pub fn load_scene_from(path: &Path, overrides: &[String], from: Option<&Path>) -> Result<Scene, RunError> {
     let directory = path.parent().and_then(|root| RunDirectory::open(root).ok());
     match directory.filter(|directory| directory.scene_path() == path) {
-        Some(directory) => crate::stored_run::stored_scene(&directory, overrides),
-        None => Ok(scene::load(path, overrides)?),
+        Some(directory) => crate::stored_run::stored_scene(&directory, overrides, from),
+        None => Ok(scene::load_begun(path, overrides, from)?),
     }
 }
 
@@ -391,7 +397,7 @@ impl Run {
         self.simulation.check_health()?;
         let of_scene = self.origin.as_ref().map(|origin| origin.fingerprint);
         let scene_hash = self.records.as_ref().map(|records| records.scene_hash).or(of_scene).unwrap_or(0);
-        let mut extra = CheckpointExtra { tumble_version: VERSION.to_owned(), scene_hash, counters: Vec::new() };
+        let mut extra = CheckpointExtra::of(self.model(), VERSION, scene_hash);
         extra.set_counter(AT_REST, u64::from(self.at_rest));
         if let Some(course) = &self.course {
             course.note(&mut extra);

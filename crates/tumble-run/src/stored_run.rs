@@ -49,7 +49,7 @@ impl StoredRun {
     pub fn open(root: &Path) -> Result<StoredRun, RunError> {
         let directory = RunDirectory::open_for_writing(root)?;
         let report = directory.read_report().ok();
-        let scene = stored_scene(&directory, &[])?;
+        let scene = stored_scene(&directory, &[], None)?;
         for planned in &scene.output.probes {
             planned.probe.check(&scene.model)?;
         }
@@ -163,18 +163,23 @@ pub fn snapshot(root: &Path, time: Option<f64>) -> Result<Simulation, RunError> 
 }
 
 fn snapshot_of(directory: &RunDirectory, state: State, extra: &CheckpointExtra) -> Result<Simulation, RunError> {
-    let (model, mut origin) = Origin::of(stored_scene(directory, &[])?, String::new());
+    let (model, mut origin) = Origin::of(stored_scene(directory, &[], None)?, String::new());
     let model = origin.enter_stage(model, Course::stage_of(extra));
     Ok(Simulation::resume(model, state)?)
 }
 
 /// The scene of a run as it was stored, with the files it names.
-pub(crate) fn stored_scene(directory: &RunDirectory, overrides: &[String]) -> Result<Scene, RunError> {
+pub(crate) fn stored_scene(
+    directory: &RunDirectory,
+    overrides: &[String],
+    from: Option<&Path>,
+) -> Result<Scene, RunError> {
     let text = directory.load_scene()?;
     let mut inputs = BTreeMap::new();
     for (path, _) in directory.inputs()? {
         let content = directory.load_input(&path)?;
         inputs.insert(path, content);
     }
-    Ok(scene::parse_with_inputs(&text, &directory.scene_path().display().to_string(), overrides, &inputs)?)
+    let name = directory.scene_path().display().to_string();
+    Ok(scene::parse_begun_with_inputs(&text, &name, overrides, from, &inputs)?)
 }

@@ -58,6 +58,7 @@ Examples:
   tumble run pour.toml
   tumble run pour.toml --out long --set 'time.end=2 s' --set seed=7
   tumble run pour.toml --threads 4 --quiet
+  tumble run press.toml --from pour-run   begins with what that run has left
   tumble run pour.toml --view        watch it in the browser as it computes
   tumble run gas.toml --compare-solvers hard-stepped,hard-events
 
@@ -118,8 +119,8 @@ Examples:
 A moment is a checkpoint: the last, or the last not after --time; a run keeps its two \
 newest. Numbers are \
 in SI units and read back to the same bits. To begin another run with the \
-grains of this one:
-  insert = [{ file = \"settled-run/export/grains.csv\", max_overlap = 0.1 }]")]
+grains of this one, contacts and all, there is no need of tables:
+  insert = [{ run = \"settled-run\" }]")]
     Export(ExportArguments),
 
     /// Draw a picture or a film of a run, on any machine, without a display
@@ -301,6 +302,9 @@ pub struct RunArguments {
     /// Lay a value over the scene, as in `time.end='2 s'`; may be given several times
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
+    /// Begin with the grains, contacts and walls that another run has left, in place of those that fill the scene at the start
+    #[arg(long, value_name = "RUN", conflicts_with = "compare_solvers")]
+    pub from: Option<PathBuf>,
     /// Replace the run that DIR holds
     #[arg(long)]
     pub overwrite: bool,

@@ -15,11 +15,12 @@ use std::path::{Path, PathBuf};
 use tumble_io::run_directory::RunDirectory;
 use tumble_io::run_report::RunReport;
 use tumble_io::scene::Scene;
-use tumble_run::{End, Run, RunError, StoredRun, load_scene};
+use tumble_run::{End, Run, RunError, StoredRun, load_scene_from};
 
 /// Runs a scene from its beginning.
 pub fn run(arguments: &RunArguments) -> Result<(), Failure> {
-    let scene = told(load_scene(&arguments.scene, &arguments.set), arguments.manner.quiet)?;
+    let scene = load_scene_from(&arguments.scene, &arguments.set, arguments.from.as_deref());
+    let scene = told(scene, arguments.manner.quiet)?;
     let root = arguments.out.clone().unwrap_or_else(|| default_directory(&arguments.scene));
     run_scene(arguments, scene, &root)
 }

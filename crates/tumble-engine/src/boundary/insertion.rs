@@ -5,6 +5,7 @@
 //! how far it came and what to do.
 
 mod ball_grid;
+mod carried;
 mod fill;
 mod lattice;
 mod list;
@@ -16,6 +17,7 @@ mod stream;
 #[cfg(test)]
 mod tests;
 
+pub use carried::{CarriedContacts, Handover};
 pub(crate) use list::overlap_faults;
 pub use size_distribution::{SizeDistribution, shares_by_number_from_mass};
 pub use stream::due;
@@ -143,6 +145,8 @@ pub struct GrainList {
     species: Vec<SpeciesIndex>,
     /// Orientation, velocity and angular velocity of each; empty if there are none.
     motion: Vec<(DQuat, DVec3, DVec3)>,
+    /// What grains of another run bring along; `None` for any others.
+    carried: Option<Box<CarriedContacts>>,
 }
 
 impl From<Vec<ListedGrain>> for GrainList {
@@ -154,11 +158,32 @@ impl From<Vec<ListedGrain>> for GrainList {
             radius: grains.iter().map(|grain| grain.radius).collect(),
             species: grains.iter().map(|grain| grain.species).collect(),
             motion: if all_rest { Vec::new() } else { grains.iter().map(motion).collect() },
+            carried: None,
         }
     }
 }
 
 impl GrainList {
+    /// Grains that another run has left, with their contacts. Those they bring along may be as deep as they are.
+    pub fn of_run(grains: Vec<ListedGrain>, contacts: CarriedContacts) -> GrainList {
+        GrainList { carried: Some(Box::new(contacts)), ..GrainList::from(grains) }
+    }
+
+    /// What they bring along from another run; `None` if they are not from one.
+    pub fn carried(&self) -> Option<&CarriedContacts> {
+        self.carried.as_deref()
+    }
+
+    /// The same, to be changed.
+    pub fn carried_mut(&mut self) -> Option<&mut CarriedContacts> {
+        self.carried.as_deref_mut()
+    }
+
+    /// The species of the grain in a place.
+    pub fn species_of(&self, place: usize) -> SpeciesIndex {
+        self.species[place]
+    }
+
     /// How many grains there are.
     pub fn len(&self) -> usize {
         self.position.len()
@@ -261,6 +286,8 @@ struct Surroundings<'a> {
     species: &'a [Species],
     gravity: DVec3,
     planar: bool,
+    /// Whether nobody looks at contacts once the grains are in place: collisions take no time.
+    is_hard: bool,
     seed: u64,
     existing: &'a Particles,
     clear_of_walls: &'a ClearOfWalls<'a>,
@@ -273,6 +300,7 @@ impl<'a> Surroundings<'a> {
             species: &model.species,
             gravity: model.gravity,
             planar: model.planar,
+            is_hard: model.solver.is_hard(),
             seed: model.seed,
             existing,
             clear_of_walls,

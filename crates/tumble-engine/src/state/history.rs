@@ -6,7 +6,7 @@
 //! Groups of columns that a kind of contact has no use for are left out.
 
 use bytemuck::{Pod, Zeroable};
-use glam::DVec3;
+use glam::{DQuat, DVec3};
 
 /// Which contact: a pair, and which of its points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -184,6 +184,20 @@ impl ContactMemory {
             };
         }
         memory
+    }
+
+    /// The same contact, turned with both of its bodies.
+    pub fn turned(&self, turn: DQuat) -> ContactMemory {
+        ContactMemory {
+            tangential_force: turn * self.tangential_force,
+            force: turn * self.force,
+            normal: turn * self.normal,
+            arm: turn * self.arm,
+            couple: turn * self.couple,
+            rolling_torque: turn * self.rolling_torque,
+            patch: PatchMemory { dashpot: turn * self.patch.dashpot, ..self.patch },
+            ..*self
+        }
     }
 
     /// The same contact with a and b exchanged. `offset` goes from a's centre to b's [m].

@@ -7,7 +7,7 @@ use super::CheckpointError;
 use crate::file_error::FileError;
 use bytemuck::Pod;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
@@ -135,15 +135,32 @@ impl<W: Write + Seek> ContainerWriter<W> {
 /// Reads the sections of a container whose header and checksum have been found right.
 pub(super) struct ContainerReader {
     path: PathBuf,
-    body: io::Take<BufReader<File>>,
+    body: io::Take<BufReader<Box<dyn Source>>>,
 }
+
+/// Where the bytes of a container come from.
+trait Source: Read + Seek {}
+
+impl<T: Read + Seek> Source for T {}
 
 impl ContainerReader {
     /// Opens a container, checks its header, its length and its checksum, and stands before the first section.
     pub(super) fn open(path: &Path) -> Result<ContainerReader, CheckpointError> {
         let failed = || FileError::of("read", path);
-        let mut file = BufReader::with_capacity(1 << 16, File::open(path).map_err(failed())?);
-        let present = file.get_ref().metadata().map_err(failed())?.len();
+        let file = File::open(path).map_err(failed())?;
+        let present = file.metadata().map_err(failed())?.len();
+        ContainerReader::of(path, Box::new(file), present)
+    }
+
+    /// The same for bytes in memory, which messages call by a path.
+    pub(super) fn in_memory(path: &Path, bytes: Vec<u8>) -> Result<ContainerReader, CheckpointError> {
+        let present = bytes.len() as u64;
+        ContainerReader::of(path, Box::new(Cursor::new(bytes)), present)
+    }
+
+    fn of(path: &Path, source: Box<dyn Source>, present: u64) -> Result<ContainerReader, CheckpointError> {
+        let failed = || FileError::of("read", path);
+        let mut file = BufReader::with_capacity(1 << 16, source);
         let total = checked_total_length(path, &mut file, present)?;
 
         let body_length = total - (HEADER_LENGTH + CHECKSUM_LENGTH) as u64;

@@ -90,6 +90,15 @@ fn sample_extra() -> CheckpointExtra {
         tumble_version: "0.1.0".to_owned(),
         scene_hash: 0xfedc_ba98_7654_3210,
         counters: vec![("series.csv".to_owned(), u64::MAX)],
+        world: Some(World {
+            kinds: vec![KindOfGrain {
+                name: "bead".to_owned(),
+                shape: "sphere".to_owned(),
+                figures: [4.0, 1.5, 1.5, 1.5, 2.0],
+            }],
+            walls: vec!["floor".to_owned()],
+            periodic: [None, Some([-0.5, 0.25]), None],
+        }),
     };
     extra.set_counter("frames", 3);
     extra.set_counter("frames", 4);

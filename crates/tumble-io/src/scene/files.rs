@@ -2,6 +2,7 @@
 
 use super::InputFile;
 use super::reader::Reader;
+use super::runs::OtherRun;
 use crate::diagnostic::Source;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,15 +19,19 @@ pub(crate) enum Origin<'a> {
 
 /// The files opened so far.
 pub(crate) struct Files<'a> {
-    origin: Origin<'a>,
+    pub(super) origin: Origin<'a>,
     opened: Vec<(String, PathBuf, Rc<Vec<u8>>)>,
+    /// Moments of other runs, by the names of the files that hold them.
+    pub(super) runs: Vec<(String, Rc<OtherRun>)>,
+    /// A run that is looked for on the disk in any case: the scene was not yet kept with it.
+    pub(super) on_disk: Option<String>,
     /// Texts that messages point into; the scene and the overrides are there already.
     pub sources: Vec<Source>,
 }
 
 impl<'a> Files<'a> {
-    pub fn new(origin: Origin<'a>, sources: Vec<Source>) -> Files<'a> {
-        Files { origin, opened: Vec::new(), sources }
+    pub fn new(origin: Origin<'a>, sources: Vec<Source>, on_disk: Option<String>) -> Files<'a> {
+        Files { origin, opened: Vec::new(), runs: Vec::new(), on_disk, sources }
     }
 
     /// The name of the file at a key and its contents; a file that cannot be read is reported.
@@ -61,6 +66,11 @@ impl<'a> Files<'a> {
                 None
             }
         }
+    }
+
+    /// Keeps a file that was opened elsewhere.
+    pub(super) fn keep(&mut self, name: String, path: PathBuf, bytes: Vec<u8>) {
+        self.opened.push((name, path, Rc::new(bytes)));
     }
 
     /// The place of a file's text among the sources of messages.

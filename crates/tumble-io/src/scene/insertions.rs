@@ -11,17 +11,24 @@ use super::particles::Kinds;
 use super::planar::Plane;
 use super::reader::Reader;
 use super::regions::{check_inside, outside, read_region};
+use super::runs::{FromRun, WallsOfRuns, read_run};
 use crate::diagnostic::{Diagnostic, Location, Severity};
-use crate::particle_file::read_particles;
+use crate::particle_file::{ParticleRow, read_particles};
 use crate::units::Dimension;
 use glam::{DQuat, DVec3};
-use tumble_engine::boundary::insertion::{Amount, Insertion, Lattice, ListedGrain, Plan, SizeDistribution};
+use std::rc::Rc;
+use tumble_engine::boundary::insertion::{Amount, GrainList, Insertion, Lattice, ListedGrain, Plan, SizeDistribution};
 use tumble_engine::model::{Domain, SpeciesIndex};
 use tumble_engine::region::Region;
+use tumble_geometry::Pose;
 
 /// Overlap that grains of a file may have unless the scene says otherwise, over the smallest half width [1]. They touch: numbers
 /// in a file are rounded, and cubes 10 mm wide at 5, 15 and 25 mm overlap by 1e-18 m.
 const TOUCHING: f64 = 1e-6;
+
+/// Overlap that grains of another run may have with what they did not touch there unless the scene says otherwise, over the
+/// smallest half width [1]: walls that stand where they did, and grains of the next copy, are met about as deep as before.
+const PRESSED: f64 = 0.05;
 
 /// What insertions are read against.
 pub(crate) struct Surroundings<'a> {
@@ -33,17 +40,27 @@ pub(crate) struct Surroundings<'a> {
     pub end: f64,
 }
 
-pub(crate) fn read_insertions(scene: &Reader, around: &Surroundings, files: &mut Files) -> Vec<Insertion> {
+/// The sources of grains, and of those that are runs where walls were there.
+pub(crate) fn read_insertions(
+    scene: &Reader,
+    around: &Surroundings,
+    files: &mut Files,
+) -> (Vec<Insertion>, WallsOfRuns) {
     let mut names = Names::new("insertion");
-    let mut insertions = Vec::new();
+    let (mut insertions, mut walls) = (Vec::new(), WallsOfRuns::new());
     for (number, (_, reader)) in scene.tables("insert").into_iter().enumerate() {
         let name = reader.text("name").map_or_else(|| format!("insert{}", number + 1), String::from);
         let place = reader.place("name").unwrap_or(reader.at);
         names.add_new(scene.context, &name, &reader.key_path("name"), place);
-        read_insertion(&reader, name, around, files, &mut insertions);
+        if let Some(of_run) = read_insertion(&reader, name, around, files, &mut insertions) {
+            walls.push((insertions.len() - 1, of_run));
+        }
     }
-    insertions
+    (insertions, walls)
 }
+
+/// Where walls were in the run that the grains come from, if they come from one.
+type WallsThere = Vec<(String, Option<Pose>)>;
 
 fn read_insertion(
     reader: &Reader,
@@ -51,7 +68,7 @@ fn read_insertion(
     around: &Surroundings,
     files: &mut Files,
     insertions: &mut Vec<Insertion>,
-) {
+) -> Option<WallsThere> {
     let velocity = reader.vector("velocity").unwrap_or(DVec3::ZERO);
     let velocity_spread = reader.quantity("velocity_spread").unwrap_or(0.0);
     let angular_velocity = reader.vector("angular_velocity").unwrap_or(DVec3::ZERO);
@@ -80,6 +97,19 @@ fn read_insertion(
         orientation,
         active,
     };
+    let of_list = |grains: GrainList, max_overlap: f64| {
+        let mut species: Vec<SpeciesIndex> = (0..grains.len()).map(|place| grains.species_of(place)).collect();
+        species.sort_unstable();
+        species.dedup();
+        let size = SizeDistribution::Fixed(grains.iter().fold(0.0, |m: f64, g| m.max(g.radius)));
+        let species = species.into_iter().map(|s| (s, 1.0)).collect();
+        template(name.clone(), Plan::List { grains, max_overlap }, species, size)
+    };
+    if reader.has("run") {
+        let FromRun { grains, walls } = read_run(reader, around, files)?;
+        insertions.push(of_list(grains, max_overlap.unwrap_or(PRESSED)));
+        return Some(walls);
+    }
     if reader.has("file") {
         let defaults = ListedGrain {
             species: 0,
@@ -90,22 +120,17 @@ fn read_insertion(
             angular_velocity,
         };
         if let Some(grains) = read_file(reader, around, files, &defaults) {
-            let mut species: Vec<SpeciesIndex> = grains.iter().map(|g| g.species).collect();
-            species.sort_unstable();
-            species.dedup();
-            let size = SizeDistribution::Fixed(grains.iter().fold(0.0, |m: f64, g| m.max(g.radius)));
-            let species = species.into_iter().map(|s| (s, 1.0)).collect();
-            let plan = Plan::List { grains: grains.into(), max_overlap: max_overlap.unwrap_or(TOUCHING) };
-            insertions.push(template(name, plan, species, size));
+            insertions.push(of_list(grains.into(), max_overlap.unwrap_or(TOUCHING)));
         }
-        return;
+        return None;
     }
     if max_overlap.is_some() {
-        reader.report_at("max_overlap", "grains overlap only where a file says so", "it goes with `file` only");
+        let message = "grains overlap only where a file or a run says so";
+        reader.report_at("max_overlap", message, "it goes with `file` and `run` only");
     }
     let shares = read_shares(reader, around, by_mass);
     let request = read_request(reader, around, shares.as_deref());
-    let (Some(shares), Some(request)) = (shares, request) else { return };
+    let (Some(shares), Some(request)) = (shares, request) else { return None };
     let groups = group_alike(&shares, around.kinds, orientation.is_some());
     if groups.len() > 1 && matches!(request, Request::Lattice { .. }) {
         let first = &around.kinds.sizes[groups[0][0].0];
@@ -121,7 +146,7 @@ fn read_insertion(
             )
         };
         reader.report_at("particles", message, expected);
-        return;
+        return None;
     }
     let widest = groups.first().map_or(0.0, |g| largest(g, around.kinds));
     if !reader.context.has_errors() && in_depth(request.region(), widest, around.plane).inset(widest).is_none() {
@@ -151,6 +176,7 @@ fn read_insertion(
         let plan = plan_in_depth(plan, half_depth, around.plane);
         insertions.push(Insertion { orientation, ..template(name, plan, species, size) });
     }
+    None
 }
 
 /// The species with their shares by number, adding to 1. The variants of a kind share its part equally.
@@ -394,14 +420,15 @@ fn split_count(count: u64, weights: &[f64]) -> Vec<u64> {
     parts
 }
 
-fn read_file(
+/// The rows of the table of grains at a key, with its name and bytes; what is wrong with it is reported with its lines. One
+/// without rows is refused.
+pub(crate) fn read_rows(
     reader: &Reader,
-    around: &Surroundings,
+    key: &'static str,
     files: &mut Files,
-    defaults: &ListedGrain,
-) -> Option<Vec<ListedGrain>> {
-    let path = reader.key_path("file");
-    let (source_name, bytes) = files.open(reader, "file")?;
+) -> Option<(String, Rc<Vec<u8>>, Vec<ParticleRow>)> {
+    let path = reader.key_path(key);
+    let (source_name, bytes) = files.open(reader, key)?;
     let rows = match read_particles(&bytes) {
         Ok(rows) => rows,
         Err(errors) => {
@@ -416,9 +443,20 @@ fn read_file(
         }
     };
     if rows.is_empty() {
-        reader.report_at("file", format!("{source_name} holds no grains"), "a header and at least one row");
+        reader.report_at(key, format!("{source_name} holds no grains"), "a header and at least one row");
         return None;
     }
+    Some((source_name, bytes, rows))
+}
+
+fn read_file(
+    reader: &Reader,
+    around: &Surroundings,
+    files: &mut Files,
+    defaults: &ListedGrain,
+) -> Option<Vec<ListedGrain>> {
+    let path = reader.key_path("file");
+    let (source_name, bytes, rows) = read_rows(reader, "file", files)?;
     let mut default_kind = None;
     if reader.has("particles") {
         let shares = reader.shares("particles")?;

@@ -1,10 +1,12 @@
 //! Whole scenes: good ones, bad ones with their messages, templates.
 
 use super::*;
+use crate::checkpoint::{self, CheckpointExtra};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::collections::BTreeSet;
 use std::fs;
+use tumble_engine::Simulation;
 use tumble_engine::boundary::insertion::{Amount, Plan, SizeDistribution};
 use tumble_engine::boundary::wall::Motion;
 use tumble_geometry::narrow::ContactMethod;
@@ -184,8 +186,32 @@ fn every_declared_key_is_read_and_shown_in_a_good_scene() {
     for path in scenes_in("good") {
         let text = fs::read_to_string(&path).unwrap();
         let origin = Origin::Disk(path.parent().unwrap());
-        assert!(read(&text, "scene.toml", origin, &[], &context).is_ok());
+        assert!(read(&text, "scene.toml", origin, &[], None, &context).is_ok());
     }
+    // A run to begin with is no file of text.
+    let directory = tempfile::tempdir().unwrap();
+    let text = format!(
+        "{GAS}insert = [{{ fill = {{ region = {{ box = {{ from = [0, 0, 0], to = [1, 1, 1] }} }}, count = 3 }} }}]"
+    );
+    let simulation = Simulation::new(parse_text(&text).unwrap().model).unwrap();
+    let extra = CheckpointExtra::of(simulation.model(), "0.1.0", 7);
+    checkpoint::write(&directory.path().join("settled.checkpoint"), simulation.state(), &extra).unwrap();
+    let text = format!(
+        "{GAS}[[insert]]
+        [insert.run]
+        directory = 'settled.checkpoint'
+        time = 1
+        region = {{ box = {{ from = [0, 0, 0], to = [1, 1, 1] }} }}
+        copies = [2, 1, 1]
+        spacing = [2, 0, 0]
+        turn = {{ axis = [0, 0, 1], angle = '90 deg' }}
+        shift = [0, 0, 1]
+        at_rest = true
+        walls = true"
+    );
+    let read_run = read(&text, "scene.toml", Origin::Disk(directory.path()), &[], None, &context).unwrap();
+    let Plan::List { grains, .. } = &read_run.model.insertions[0].plan else { panic!() };
+    assert_eq!(grains.len(), 6);
     let declared: BTreeSet<_> =
         SCENE.all_tables().iter().flat_map(|t| t.fields.iter().map(|f| (t.name, f.key))).collect();
     let (asked, present) = (context.asked.borrow(), context.present.borrow());

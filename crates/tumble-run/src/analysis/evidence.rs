@@ -127,7 +127,7 @@ impl Evidence {
     }
 
     fn scene(&self) -> Result<Scene, String> {
-        stored_scene(&self.directory, &[]).map_err(|error| error.to_string())
+        stored_scene(&self.directory, &[], None).map_err(|error| error.to_string())
     }
 
     fn probe(&self, is_wanted: impl Fn(&ProbeQuantity) -> bool) -> Result<Option<Table>, String> {

@@ -48,6 +48,9 @@ pub(super) fn grains(
     }
     // Bounding balls of shaped grains may overlap where the grains do not: those are looked at when all are in place.
     let only_balls = surroundings.species.iter().all(|species| species.shape.is_ball());
+    // Those of another run press on each other and on walls as they did there; whether they touch anything new is seen when
+    // all are in place.
+    let of_run = listed.carried().is_some();
     // The large ones first: see the placer.
     let mut by_size: Vec<usize> = (0..listed.len()).collect();
     by_size.sort_by(|&i, &j| listed.get(j).radius.total_cmp(&listed.get(i).radius));
@@ -71,11 +74,16 @@ pub(super) fn grains(
             };
             faults.push((first, format!("grain {number} overlaps {other} by {depth}")));
         }
-        if only_balls && !ball_is_clear(surroundings.clear_of_walls, position, radius * (1.0 - max_overlap)) {
+        if only_balls
+            && (!of_run || surroundings.is_hard)
+            && !ball_is_clear(surroundings.clear_of_walls, position, radius * (1.0 - max_overlap))
+        {
             let depth = told(wall_overlap(surroundings, position, radius), radius);
             faults.push((row, format!("grain {number} overlaps a wall by {depth}")));
         }
-        grid.add((n_existing + row) as u32, position, radius);
+        if !of_run {
+            grid.add((n_existing + row) as u32, position, radius);
+        }
     }
     if faults.is_empty() {
         return Ok(listed.iter().collect());

@@ -60,6 +60,7 @@ impl Place {
             species: &species,
             planar: false,
             gravity: self.gravity,
+            is_hard: false,
             seed: 7,
             existing: &existing,
             clear_of_walls: &clear_of_walls,

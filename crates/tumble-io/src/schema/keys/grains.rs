@@ -216,15 +216,22 @@ pub(crate) static INSERT: TableSpec = TableSpec {
             "{ region = { box = { from = [0, 0, 0], to = [1, 1, 1] } }, rate = \"2 kg/s\" }",
         ),
         alternative("file", Kind::File, "At the start, exactly the grains of a CSV file.", "\"grains.csv\""),
+        alternative(
+            "run",
+            Kind::Either(&[Kind::File, Kind::Table(&OTHER_RUN)]),
+            "At the start, the grains that another run has left, as they were: with their velocities, and the contacts between them \
+             with the friction they are loaded with. A directory stands for its last moment.",
+            "\"settled-run\"",
+        ),
         optional(
             "max_overlap",
             Kind::Quantity(
                 Dimension::NUMBER,
                 Bound { low: 0.0, low_included: true, high: 1.0, high_included: false, reason: "" },
             ),
-            "1e-6",
+            "1e-6; 0.05 for `run`",
             "Largest overlap to accept in a file, as a fraction of the smallest half width of the two grains. Unless it is given, \
-             grains may touch: rounded numbers are no overlap.",
+             grains may touch: rounded numbers are no overlap. Of a run, it is about what the grains did not touch there.",
             "0.01",
         ),
         optional(
@@ -256,7 +263,66 @@ pub(crate) static INSERT: TableSpec = TableSpec {
             "[1, 0, 0, 0]",
         ),
     ],
-    alternatives: &[Alternatives { keys: &["lattice", "fill", "stream", "file"], required: true }],
+    alternatives: &[Alternatives { keys: &["lattice", "fill", "stream", "file", "run"], required: true }],
+};
+
+pub(crate) static OTHER_RUN: TableSpec = TableSpec {
+    name: "other_run",
+    doc: "What of another run comes in. The grains keep the order of their ids; kinds and walls are known by their names.",
+    fields: &[
+        required(
+            "directory",
+            Kind::File,
+            "The directory of the run, or one of its checkpoints. A copy of the checkpoint is kept with this run.",
+            "\"settled-run\"",
+        ),
+        optional(
+            "time",
+            MOMENT,
+            "its last",
+            "Its newest checkpoint that is not after this time. A run keeps its two newest; earlier moments are gone, for frames and \
+             trajectory do not hold what contacts remember.",
+            "\"0.5 s\"",
+        ),
+        optional(
+            "region",
+            Kind::Table(&REGION),
+            "all",
+            "Only grains whose centres lie there, before they are turned and moved.",
+            "{ box = { from = [0, 0, 0], to = [1, 1, 1] } }",
+        ),
+        optional(
+            "copies",
+            Kind::Vector(Dimension::NUMBER),
+            "[1, 1, 1]",
+            "How many of it stand side by side along each axis.",
+            "[2, 2, 1]",
+        ),
+        optional(
+            "spacing",
+            Kind::Vector(Dimension::LENGTH),
+            "the periods of the run",
+            "From one copy to the next. Copies of a periodic run touch as the run touched itself, and contacts go on there too.",
+            "[\"10 cm\", \"10 cm\", 0]",
+        ),
+        optional("turn", Kind::Rotation, "not turned", "How all of it is turned about the origin.", "[1, 0, 0, 0]"),
+        optional(
+            "shift",
+            Kind::Vector(Dimension::LENGTH),
+            "[0, 0, 0]",
+            "How far it is moved after that.",
+            "[0, 0, \"5 cm\"]",
+        ),
+        optional("at_rest", Kind::Flag, "false", "Whether the grains come without their velocities.", "true"),
+        optional(
+            "walls",
+            Kind::Flag,
+            "false",
+            "Whether walls of the same names begin where they were in the run: a lid that came down, a drum that turned.",
+            "true",
+        ),
+    ],
+    alternatives: &[],
 };
 
 pub(crate) const RANDOM: &[Word] = &[word("random", "every orientation alike")];

@@ -41,7 +41,7 @@ pub(crate) static STAGE: TableSpec = TableSpec {
             "law",
             Kind::Table(&LAW),
             "as before",
-            "The contact law from here on. Contacts then forget their friction.",
+            "The contact law from here on. Contacts that it holds as the one before did keep the friction they are loaded with.",
             "{ linear = { stiffness = \"1e4 N/m\" } }",
         ),
         optional(

@@ -1,0 +1,5 @@
+//! Runs as a library: recorded and resumed, in stages, begun from other runs.
+
+mod from_run;
+mod recorded;
+mod stages;
