@@ -509,7 +509,7 @@ impl<'a> Reader<'a> {
             Value::Table(table) => table.entries.is_empty(),
             _ => false,
         };
-        if empty && let Some(field) = self.spec.field(key).filter(|f| f.presence == Presence::Required) {
+        if empty && let Some(field) = self.spec.field(key).filter(|f| !matches!(f.presence, Presence::Optional(_))) {
             let expected = format!("wants at least one, such as {key} = {}", field.example);
             self.context.error(&path, &node.at, "found none", expected);
         }

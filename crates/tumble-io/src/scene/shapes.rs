@@ -1,6 +1,7 @@
 //! Reads the shapes of grains.
 
 use super::files::Files;
+use super::insertions::read_rows;
 use super::mesh_shapes::{read_mesh_hull, read_mesh_solid};
 use super::random_forms::{read_random_polygons, read_rocks};
 use super::reader::Reader;
@@ -9,7 +10,7 @@ use super::solids::{read_regular_polygon, read_solid};
 use glam::{DQuat, DVec2, DVec3};
 use tumble_engine::boundary::insertion::SizeDistribution;
 use tumble_engine::random::Random;
-use tumble_geometry::{GeometryError, Part, Polyhedron, Pose, Shape};
+use tumble_geometry::{GeometryError, Part, Polyhedron, Pose, Shape, Sphere};
 
 /// How many cylinders stand for lengths that are spread, unless the scene says.
 const VARIANTS: u64 = 100;
@@ -184,6 +185,13 @@ pub(crate) fn lengths_of(reader: &Reader, key: &'static str) -> Option<DVec3> {
 }
 
 fn read_clump(reader: &Reader, files: &mut Files) -> Option<Shape> {
+    let scale = reader.quantity("scale");
+    if reader.has("file") {
+        return read_clump_file(reader, scale.unwrap_or(1.0), files);
+    }
+    if scale.is_some() {
+        reader.report_at("scale", "parts bring their own units", "it goes with `file` only");
+    }
     let tables = reader.tables("parts");
     let mut parts = Vec::with_capacity(tables.len());
     for (_, part) in &tables {
@@ -196,6 +204,22 @@ fn read_clump(reader: &Reader, files: &mut Files) -> Option<Shape> {
     // Parts that could not be read have been reported.
     if parts.is_empty() || parts.len() < tables.len() {
         return None;
+    }
+    built(reader, Shape::clump(parts))
+}
+
+/// Balls from a table, held together.
+fn read_clump_file(reader: &Reader, scale: f64, files: &mut Files) -> Option<Shape> {
+    let (name, _, rows) = read_rows(reader, "file", files)?;
+    let mut parts = Vec::with_capacity(rows.len());
+    for row in &rows {
+        let Some(radius) = row.radius else {
+            let (what, expected) = ("its balls have no size", "add a column `radius` or `diameter`");
+            reader.report_at("file", format!("{name}, line {}: {what}", row.line), expected);
+            return None;
+        };
+        let shape = Shape::Sphere(Sphere { radius: scale * radius });
+        parts.push(Part { shape, pose: Pose::from_position(scale * row.position) });
     }
     built(reader, Shape::clump(parts))
 }

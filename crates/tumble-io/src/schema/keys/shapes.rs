@@ -449,13 +449,28 @@ pub(crate) static ROCK: TableSpec = TableSpec {
 pub(crate) static CLUMP: TableSpec = TableSpec {
     name: "clump",
     doc: "Convex parts held together rigidly. They may overlap: what they share counts once in mass and inertia.",
-    fields: &[required(
-        "parts",
-        Kind::List(&PART),
-        "The parts.",
-        "[{ sphere = { radius = \"2 mm\" } }, { sphere = { radius = \"2 mm\" }, position = [\"3 mm\", 0, 0] }]",
-    )],
-    alternatives: &[],
+    fields: &[
+        alternative(
+            "parts",
+            Kind::List(&PART),
+            "The parts.",
+            "[{ sphere = { radius = \"2 mm\" } }, { sphere = { radius = \"2 mm\" }, position = [\"3 mm\", 0, 0] }]",
+        ),
+        alternative(
+            "file",
+            Kind::File,
+            "A CSV file of balls as the parts: columns `x`, `y`, `z` and `radius` or `diameter`, in metres.",
+            "\"stone.csv\"",
+        ),
+        optional(
+            "scale",
+            Kind::Quantity(Dimension::NUMBER, Bound::POSITIVE),
+            "1",
+            "Factor on the lengths of the file: 0.001 for one in millimetres.",
+            "0.001",
+        ),
+    ],
+    alternatives: &[Alternatives { keys: &["parts", "file"], required: true }],
 };
 
 pub(crate) const HULL: &[Word] = &[word("hull", "the convex hull of the whole, with the hull's mass")];
