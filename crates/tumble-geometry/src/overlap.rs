@@ -5,6 +5,7 @@
 //! shapes.
 
 mod clipped_polyhedron;
+mod crossed_edges;
 mod depth_moments;
 mod lens;
 mod one_face;

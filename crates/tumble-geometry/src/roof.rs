@@ -26,6 +26,7 @@ mod tests;
 pub(crate) use cut_out::{CutOutLists, cut_out};
 pub(crate) use lazy_roof::{BEHIND, Corners, LazyRoof, MOST_NEAR, Near, Part, Solid};
 
+use crate::lanes::{Kernel, Lanes, dispatch};
 use glam::DVec3;
 
 /// The number of the ground t = 0 among the planes. Those of bodies follow.
@@ -242,7 +243,38 @@ impl<const N: usize> Default for CutLists<N> {
 
 /// Keeps of a roof what lies under the plane t = offset - normal . x. `normal` ends with the 1 of t. Corners up to `tolerance`
 /// above count as inside.
+#[inline]
 pub(crate) fn cut<const N: usize>(
+    roof: &mut Vec<RoofCorner<N>>,
+    plane: ([f64; N], f64),
+    number: u16,
+    tolerance: f64,
+    lists: &mut CutLists<N>,
+) -> Cut {
+    dispatch(CutWork { roof, plane, number, tolerance, lists })
+}
+
+/// A cut that is to be made.
+struct CutWork<'a, const N: usize> {
+    roof: &'a mut Vec<RoofCorner<N>>,
+    plane: ([f64; N], f64),
+    number: u16,
+    tolerance: f64,
+    lists: &'a mut CutLists<N>,
+}
+
+// One number at a time: it is a kernel for the sake of the instructions, which the compiler chooses.
+impl<const N: usize> Kernel for CutWork<'_, N> {
+    type Output = Cut;
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Cut {
+        let CutWork { roof, plane, number, tolerance, lists } = self;
+        make_cut(roof, plane, number, tolerance, lists)
+    }
+}
+
+#[inline(always)]
+fn make_cut<const N: usize>(
     roof: &mut Vec<RoofCorner<N>>,
     (normal, offset): ([f64; N], f64),
     number: u16,
@@ -365,7 +397,7 @@ fn join<const N: usize>(
 }
 
 /// The edges that are cut, from the side that has fewer corners.
-#[inline]
+#[inline(always)]
 fn find_cut_edges<const N: usize>(
     roof: &[RoofCorner<N>],
     outside: &[u32],
@@ -406,7 +438,7 @@ fn crossing<const N: usize>([inside, outside]: [&[f64; N]; 2], [below, above]: [
 /// The cut by a plane that takes the place of another: where just the corners on one plane are outside, each moves along its
 /// edge that leaves this plane, and all edges stay as they are. A side beside a parallel side is cut in this way, and the far side
 /// of a thin piece. Says whether it is so.
-#[inline]
+#[inline(always)]
 fn replace<const N: usize>(roof: &mut [RoofCorner<N>], heights: &[f64], tolerance: f64, number: u16) -> bool {
     let is_inside = |corner: usize| heights[corner] <= tolerance;
     let Some(first) = (0..roof.len()).find(|&corner| !is_inside(corner)) else { return false };

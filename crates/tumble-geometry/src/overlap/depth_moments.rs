@@ -12,6 +12,7 @@
 mod measure;
 mod planar;
 
+use super::crossed_edges::crossed_edges;
 use super::shared_part::{SharedPart, first_cutter};
 use super::{Workspace, planar as in_plane};
 use crate::roof::RoofPlane;
@@ -168,13 +169,24 @@ pub fn depth_moments(
     {
         return planar::polygons(polygon_a, polygon_b, &pose, sizes, &mut workspace.roofs.planar);
     }
-    let (solid_a, solid_b) = (polyhedron(a)?, polyhedron(b)?);
+    let solids = [polyhedron(a)?, polyhedron(b)?];
+    let crossed = crossed_edges(solids, contact.normal, pose_ab).and_then(|shared| measure::crossed(&shared));
+    crossed.or_else(|| by_roofs(solids, contact.normal, pose_ab, &mut workspace.roofs))
+}
+
+/// The same by what lies under the roofs over both.
+fn by_roofs(
+    [a, b]: [&Polyhedron; 2],
+    normal: DVec3,
+    pose_ab: &Pose,
+    workspace: &mut RoofWorkspace,
+) -> Option<DepthMoments> {
     let pose_ba = pose_ab.relative(&Pose::IDENTITY);
-    let (is_a_cut, first) = first_cutter([solid_a, solid_b], contact.normal, &pose_ba);
+    let (is_a_cut, first) = first_cutter([a, b], normal, &pose_ba);
     if is_a_cut {
-        under_both([solid_a, solid_b], first, pose_ab, &mut workspace.roofs)
+        under_both([a, b], first, pose_ab, workspace)
     } else {
-        let found = under_both([solid_b, solid_a], first, &pose_ba, &mut workspace.roofs)?;
+        let found = under_both([b, a], first, &pose_ba, workspace)?;
         Some(found.transformed(pose_ab).swapped())
     }
 }
@@ -229,4 +241,51 @@ fn under_both(
     let RoofWorkspace { roof, visited, .. } = workspace;
     roof.take_shared([a, b], first, pose_ab, ON_ROOF * (a.bounding_radius() + b.bounding_radius()))?;
     measure::measure(&roof.corners, a.faces(), &roof.cutters, visited)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::narrow;
+    use crate::oracle::Sequence;
+
+    /// Two ways that have nothing in common but the planes; how near they come is decided by how thin the region is.
+    #[test]
+    fn edges_that_cross_and_roofs_give_the_same_moments() {
+        let mut random = Sequence::new(21);
+        let mut workspace = RoofWorkspace::default();
+        let (mut n_crossed, mut n_cut) = (0, 0);
+        for n in [4, 8, 20, 20, 40] {
+            let mut hull = || {
+                let points: Vec<DVec3> = (0..n).map(|_| random.direction()).collect();
+                Shape::Polyhedron(Polyhedron::from_points(&points).unwrap())
+            };
+            let (a, b) = (hull(), hull());
+            let solids = [a.as_polyhedron().unwrap(), b.as_polyhedron().unwrap()];
+            for _ in 0..300 {
+                let start = Pose::new(random.direction(), random.orientation());
+                let contact = narrow::contact(&a, &b, &start).unwrap();
+                let depth = random.between_in_ratio(1e-5, 0.1);
+                let position = start.position - contact.normal * (contact.separation + depth);
+                let pose = Pose::new(position, start.orientation);
+                let Some(crossed) = crossed_edges(solids, contact.normal, &pose) else {
+                    n_cut += 1;
+                    continue;
+                };
+                n_crossed += 1;
+                let found = measure::crossed(&crossed).unwrap();
+                let expected = by_roofs(solids, contact.normal, &pose, &mut workspace).unwrap();
+                let slope = |slope: Slope| slope.shift.length() + slope.turn.length();
+                let off = [
+                    found.volume / expected.volume - 1.0,
+                    found.depth_integral / expected.depth_integral - 1.0,
+                    (found.centre - expected.centre).length(),
+                    slope(found.volume_slope.plus(&expected.volume_slope.times(-1.0))) / slope(expected.volume_slope),
+                    slope(found.depth_slope.plus(&expected.depth_slope.times(-1.0))) / slope(expected.depth_slope),
+                ];
+                assert!(off.iter().all(|off| off.abs() < 1e-13 / depth + 1e-12), "{off:?} at {pose:?}, depth {depth}");
+            }
+        }
+        assert!(n_crossed > 300 && n_cut > 300, "{n_crossed} {n_cut}");
+    }
 }

@@ -1,7 +1,7 @@
 //! Two convex polyhedra, and a convex polyhedron in a half-space: exact, by cutting one body with the planes of the
 //! other.
 //!
-//! Bodies of few faces keep parts of themselves that mostly have the form of the region already ([`SharedPart`]). Of others
+//! Bodies that meet at an edge of each share a tetrahedron ([`crossed_edges`]). Otherwise bodies of few faces keep parts of themselves that mostly have the form of the region already ([`SharedPart`]). Of others
 //! ([`ClippedPolyhedron`]) the first plane is that of a face of the other that looks at the body: what lies beyond it hangs together, and only that is taken
 //! up. Each corner of what is left is then asked whether it is inside the other; if not, the face through which one gets there from the
 //! inside is the next plane. A corner that is inside stays, so that each is asked once, and only faces that cut something are used:
@@ -11,6 +11,7 @@
 
 use super::OverlapRegion;
 use super::clipped_polyhedron::{ClippedPolyhedron, Owner};
+use super::crossed_edges::crossed_edges;
 use super::region_of_part::region_of_part;
 use super::shared_part::{SharedPart, first_cutter};
 use crate::roof::{Corners, MOST_NEAR, RoofPlane};
@@ -40,6 +41,9 @@ pub(super) fn overlap_polyhedra(
     normal: DVec3,
     workspace: &mut PolyhedraWorkspace,
 ) -> Option<OverlapRegion> {
+    if let Some(found) = crossed_edges([a, b], normal, pose_ab).and_then(|shared| shared.region()) {
+        return Some(found);
+    }
     if keeps_parts(a) && keeps_parts(b) {
         by_parts(a, b, pose_ab, normal, workspace)
     } else {
@@ -166,13 +170,13 @@ mod tests {
         boxes.into_iter().chain(hulls).collect()
     }
 
-    /// From parts that bodies keep and face by face: two ways that have nothing in common but the planes.
+    /// From parts that bodies keep, from edges that cross, and face by face: ways that have nothing in common but the planes.
     #[test]
-    fn parts_and_clipping_give_the_same_regions() {
+    fn parts_crossed_edges_and_clipping_give_the_same_regions() {
         let mut random = Sequence::new(15);
         let solids = solids(&mut random);
         let mut workspace = PolyhedraWorkspace::default();
-        let mut n_regions = 0;
+        let (mut n_regions, mut n_crossed) = (0, 0);
         for shape_a in &solids {
             for shape_b in &solids {
                 let (Shape::Polyhedron(a), Shape::Polyhedron(b)) = (shape_a, shape_b) else { continue };
@@ -184,7 +188,12 @@ mod tests {
                     let pose = Pose::new(position, start.orientation);
                     // Any direction gives the same answer.
                     let normal = if k % 4 == 0 { random.direction() } else { contact.normal };
-                    let found = by_parts(a, b, &pose, normal, &mut workspace);
+                    let crossed = crossed_edges([a, b], normal, &pose);
+                    n_crossed += usize::from(crossed.is_some());
+                    let found = match crossed {
+                        Some(crossed) if k % 2 == 1 => crossed.region(),
+                        _ => by_parts(a, b, &pose, normal, &mut workspace),
+                    };
                     let clipped = by_clipping(a, b, &pose, contact.normal, &mut workspace.clipped);
                     let (Some(found), Some(clipped)) = (found, clipped) else {
                         assert!(found.is_none() && clipped.is_none(), "{found:?} {clipped:?}");
@@ -203,6 +212,6 @@ mod tests {
                 }
             }
         }
-        assert!(n_regions > 1000, "{n_regions}");
+        assert!(n_regions > 1000 && n_crossed > 100, "{n_regions} {n_crossed}");
     }
 }

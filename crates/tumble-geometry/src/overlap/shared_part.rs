@@ -7,6 +7,7 @@
 //! matter. The other planes mostly miss what is left, which a box around it shows.
 
 use crate::roof::{BEHIND, Corners, Cut, CutLists, CutOutLists, Near, Part, RoofCorner, RoofPlane, cut, cut_out};
+use crate::shape::BoxToReach;
 use crate::{Polyhedron, Pose};
 use glam::{DMat3, DVec3};
 
@@ -19,6 +20,8 @@ pub(super) struct SharedPart<const N: usize> {
     pub cutters: Vec<RoofPlane>,
     lists: CutLists<N>,
     from_whole: CutOutLists,
+    /// The faces of the other body that may cut it.
+    near: Vec<u32>,
 }
 
 impl<const N: usize> Default for SharedPart<N> {
@@ -28,6 +31,7 @@ impl<const N: usize> Default for SharedPart<N> {
             cutters: Vec::new(),
             lists: CutLists::default(),
             from_whole: CutOutLists::default(),
+            near: Vec::new(),
         }
     }
 }
@@ -81,9 +85,11 @@ where
             RoofPlane { normal, offset: face.offset + normal.dot(pose_ab.position) }
         };
         self.take_behind(a, placed(of_b), tolerance)?;
-        let bounds = Bounds::of(&self.corners, |point| turn.transpose() * (point - pose_ab.position));
-        for (index, face) in b.faces().iter().enumerate() {
-            if index == of_b || bounds.are_missed_by(face.normal, face.offset) {
+        let around = box_around(&self.corners, |point| turn.transpose() * (point - pose_ab.position));
+        b.faces_reaching(around, &mut self.near);
+        for &index in &self.near {
+            let index = index as usize;
+            if index == of_b {
                 continue;
             }
             let plane = placed(index);
@@ -115,28 +121,14 @@ fn near_corner(solid: &Polyhedron, vertex: usize, plane: RoofPlane, tolerance: f
     }
 }
 
-/// A box around corners along the axes of a frame, and how high the roof over it is, if there is one.
-struct Bounds {
-    middle: DVec3,
-    half: DVec3,
-    highest: f64,
-}
-
-impl Bounds {
-    #[inline(always)]
-    fn of<const N: usize>(corners: &[RoofCorner<N>], place: impl Fn(DVec3) -> DVec3) -> Bounds {
-        let (mut lower, mut upper, mut highest) = (DVec3::INFINITY, DVec3::NEG_INFINITY, 0.0_f64);
-        for corner in corners {
-            let point = place(corner.point());
-            (lower, upper) = (lower.min(point), upper.max(point));
-            highest = highest.max(corner.depth_over_space());
-        }
-        Bounds { middle: 0.5 * (lower + upper), half: 0.5 * (upper - lower), highest }
+/// The box around corners along the axes of a frame; how high the roof over it is, if there is one, counts as beyond it.
+#[inline(always)]
+fn box_around<const N: usize>(corners: &[RoofCorner<N>], place: impl Fn(DVec3) -> DVec3) -> BoxToReach {
+    let (mut lower, mut upper, mut beyond) = (DVec3::INFINITY, DVec3::NEG_INFINITY, 0.0_f64);
+    for corner in corners {
+        let point = place(corner.point());
+        (lower, upper) = (lower.min(point), upper.max(point));
+        beyond = beyond.max(corner.depth_over_space());
     }
-
-    /// Whether a plane is too far outside to cut anything.
-    #[inline(always)]
-    fn are_missed_by(&self, normal: DVec3, offset: f64) -> bool {
-        normal.dot(self.middle) + normal.abs().dot(self.half) + self.highest <= offset
-    }
+    BoxToReach { middle: 0.5 * (lower + upper), half: 0.5 * (upper - lower), beyond }
 }

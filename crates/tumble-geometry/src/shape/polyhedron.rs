@@ -2,10 +2,12 @@
 
 use super::climb::Climb;
 use super::cuboid::Cuboid;
+use super::farthest_vertices::{Both, CountAbove, CountBetween, Farthest, FourVertices};
+use super::reaching_planes::{BoxToReach, FourPlanes, Reaching};
 use super::web::Web;
 use crate::GeometryError;
 use crate::cross::{accurate_cross, doubled_area};
-use crate::lanes::{Kernel, Lanes, Vector, dispatch};
+use crate::lanes::dispatch;
 use crate::mass::MassProperties;
 use crate::ray::Exit;
 use crate::roof::{LazyRoof, Near, Part, Solid};
@@ -25,6 +27,8 @@ struct Data {
     /// Coordinates of four vertices at a time, the last block filled up with copies of the last vertex.
     blocks: Vec<FourVertices>,
     faces: Vec<Face>,
+    /// Those of the faces.
+    planes: Vec<FourPlanes>,
     edges: Vec<Edge>,
     web: Web,
     /// If there are many vertices.
@@ -34,9 +38,6 @@ struct Data {
     cuboid: Option<Cuboid>,
     roof: LazyRoof,
 }
-
-/// Coordinates of four vertices: x of all, y of all, z of all.
-type FourVertices = [[f64; 4]; 3];
 
 /// A face of a polyhedron.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,7 +123,8 @@ impl Polyhedron {
         let climb = Climb::new(&vertices, edges.iter().map(|edge| edge.vertices));
         let roof = LazyRoof::default();
         let mass = mass_properties(&vertices, &faces);
-        let data = Data { vertices, blocks, faces, edges, web, climb, bounding_radius, mass, cuboid, roof };
+        let planes = FourPlanes::of(&faces);
+        let data = Data { vertices, blocks, faces, planes, edges, web, climb, bounding_radius, mass, cuboid, roof };
         Polyhedron { data: Arc::new(data) }
     }
 
@@ -211,6 +213,12 @@ impl Polyhedron {
             }
         }
         if best_level.0 > 0.0 { best_level.1 } else { best.1 }
+    }
+
+    /// Lists the faces whose planes reach into a box.
+    #[inline]
+    pub(crate) fn faces_reaching(&self, into: BoxToReach, found: &mut Vec<u32>) {
+        dispatch(Reaching { planes: &self.data.planes, into, found });
     }
 
     /// How many vertices are within a distance [m] of the farthest along a unit direction.
@@ -381,117 +389,6 @@ fn mass_properties(vertices: &[DVec3], faces: &[Face]) -> MassProperties {
     let second = second - outer_square(centre) * volume;
     let trace = second.x_axis.x + second.y_axis.y + second.z_axis.z;
     MassProperties { volume, centroid: origin + centre, inertia: DMat3::from_diagonal(DVec3::splat(trace)) - second }
-}
-
-/// How far vertices are along a direction.
-#[inline(always)]
-fn heights<L: Lanes>([x, y, z]: &FourVertices, direction: Vector<L>) -> L {
-    let vertices = Vector { x: L::gather(|k| x[k]), y: L::gather(|k| y[k]), z: L::gather(|k| z[k]) };
-    vertices.dot(direction)
-}
-
-/// The same for two polyhedra.
-#[derive(Clone, Copy)]
-struct Both<K>(K, K);
-
-impl<K: Kernel> Kernel for Both<K> {
-    type Output = [K::Output; 2];
-    #[inline(always)]
-    fn run<L: Lanes>(self) -> [K::Output; 2] {
-        [self.0.run::<L>(), self.1.run::<L>()]
-    }
-}
-
-/// Looks for the vertex farthest along a direction.
-#[derive(Clone, Copy)]
-struct Farthest<'a> {
-    blocks: &'a [FourVertices],
-    direction: DVec3,
-}
-
-impl Kernel for Farthest<'_> {
-    type Output = usize;
-    #[inline(always)]
-    fn run<L: Lanes>(self) -> usize {
-        let direction = Vector::splat(self.direction);
-        let mut best = L::splat(f64::NEG_INFINITY);
-        // Numbers of blocks as floats, so that one blend serves both; from 2^52 on, where the last bits of a float count by ones.
-        let mut place = L::splat(COUNTS_BY_ONES);
-        let mut index = L::splat(COUNTS_BY_ONES);
-        for block in self.blocks {
-            let height: L = heights(block, direction);
-            let is_higher = height.greater(best);
-            best = L::select(is_higher, height, best);
-            place = L::select(is_higher, index, place);
-            index += L::splat(1.0);
-        }
-        let mut lane = 0;
-        for other in 1..4 {
-            if best.lane(other) > best.lane(lane) {
-                lane = other;
-            }
-        }
-        4 * place.lane(lane).to_bits() as u32 as usize + lane
-    }
-}
-
-/// 2^52: from here on the lowest bits of a float are a number, which is read without a conversion.
-const COUNTS_BY_ONES: f64 = 4_503_599_627_370_496.0;
-
-/// Counts the vertices that are farther along a direction than something, or as far.
-#[derive(Clone, Copy)]
-struct CountAbove<'a> {
-    blocks: &'a [FourVertices],
-    direction: DVec3,
-    least: f64,
-    /// How many of the last block do not count.
-    n_filled_up: usize,
-}
-
-impl Kernel for CountAbove<'_> {
-    type Output = u32;
-    #[inline(always)]
-    fn run<L: Lanes>(self) -> u32 {
-        let (direction, least) = (Vector::<L>::splat(self.direction), L::splat(self.least));
-        let mut that_count = 0b1111 >> self.n_filled_up;
-        let mut count = 0;
-        for block in self.blocks.iter().rev() {
-            let is_above = heights(block, direction).at_least(least);
-            count += (L::bits(is_above) & that_count).count_ones();
-            that_count = 0b1111;
-        }
-        count
-    }
-}
-
-/// Counts the vertices that are farther along a direction than something, or as far, unless one is farther than something else.
-#[derive(Clone, Copy)]
-struct CountBetween<'a> {
-    blocks: &'a [FourVertices],
-    direction: DVec3,
-    least: f64,
-    most: f64,
-    /// How many of the last block do not count.
-    n_filled_up: usize,
-}
-
-impl Kernel for CountBetween<'_> {
-    type Output = Option<u32>;
-    #[inline(always)]
-    fn run<L: Lanes>(self) -> Option<u32> {
-        let (direction, least) = (Vector::<L>::splat(self.direction), L::splat(self.least));
-        let mut highest = L::splat(f64::NEG_INFINITY);
-        let mut that_count = 0b1111 >> self.n_filled_up;
-        let mut count = 0;
-        for block in self.blocks.iter().rev() {
-            let height: L = heights(block, direction);
-            highest = highest.max(height);
-            count += (L::bits(height.at_least(least)) & that_count).count_ones();
-            that_count = 0b1111;
-        }
-        // Also where something is not a number.
-        (L::bits(L::splat(self.most).at_least(highest)) == 0b1111).then_some(count)
-    }
 }
 
 /// Checks faces that someone supplied, and gives the vertices that they use.

@@ -16,6 +16,8 @@
 //! Slopes are summed over the second body: those of the first are the opposite, because the surface is closed.
 
 use super::{DepthMoments, Slope};
+use crate::lanes::{Kernel, Lanes, dispatch};
+use crate::overlap::crossed_edges::{OTHERS, Tetrahedron};
 use crate::roof::{GROUND, RoofCorner, RoofPlane, Slot, Walk};
 use crate::shape::Face;
 use glam::DVec3;
@@ -42,6 +44,7 @@ const ON_SLOT: [u8; 4] = [0b11_1000, 0b10_0110, 0b01_0101, 0b00_1011];
 
 /// Measures the region under a roof, whose planes are the faces of the first body and then those of the second; `None` when it
 /// has no volume. `visited` is a list to use.
+#[inline]
 pub(super) fn measure(
     roof: &[RoofCorner<4>],
     faces: &[Face],
@@ -51,6 +54,34 @@ pub(super) fn measure(
     if let Some(apex) = apex_of_tetrahedron(roof) {
         return tetrahedron(roof, apex, faces, cutters);
     }
+    dispatch(Measuring { roof, faces, cutters, visited })
+}
+
+/// A region that is to be measured.
+struct Measuring<'a> {
+    roof: &'a [RoofCorner<4>],
+    faces: &'a [Face],
+    cutters: &'a [RoofPlane],
+    visited: &'a mut Vec<u8>,
+}
+
+// One number at a time: it is a kernel for the sake of the instructions, which the compiler chooses.
+impl Kernel for Measuring<'_> {
+    type Output = Option<DepthMoments>;
+    #[inline(always)]
+    fn run<L: Lanes>(self) -> Option<DepthMoments> {
+        let Measuring { roof, faces, cutters, visited } = self;
+        face_by_face(roof, faces, cutters, visited)
+    }
+}
+
+#[inline(always)]
+fn face_by_face(
+    roof: &[RoofCorner<4>],
+    faces: &[Face],
+    cutters: &[RoofPlane],
+    visited: &mut Vec<u8>,
+) -> Option<DepthMoments> {
     let n_faces = faces.len();
     let origin = roof.first()?.point();
     visited.clear();
@@ -138,12 +169,7 @@ fn apex_of_tetrahedron(roof: &[RoofCorner<4>]) -> Option<&RoofCorner<4>> {
     (next_to == 0b1_1111).then_some(apex)
 }
 
-/// The other three of four slots.
-const OTHERS: [[usize; 3]; 4] = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]];
-
-/// Measures a tetrahedron, the form of most regions: every other way round a corner or an edge of one body meets a face of the other. Its cells
-/// are the tetrahedra between its facets and the centre of the ball inscribed in it, so that M = V r / 4 and |C_i| = A_i r / 3, and the faces of
-/// the roof are triangles between that centre and the edges.
+/// Measures a tetrahedron, the form of most regions: every other way round a corner or an edge of one body meets a face of the other.
 #[inline]
 fn tetrahedron(
     roof: &[RoofCorner<4>],
@@ -154,7 +180,41 @@ fn tetrahedron(
     let (middle, radius) = (apex.point(), apex.depth());
     // The edge that leaves a plane ends at the vertex opposite to that facet.
     let vertices: [DVec3; 4] = std::array::from_fn(|slot| roof[apex.neighbour(slot) % 5].point() - middle);
-    let is_of_second = |slot: usize| usize::from(apex.plane(slot)) > faces.len();
+    let of_second = std::array::from_fn(|slot| {
+        let cutter = usize::from(apex.plane(slot)).wrapping_sub(faces.len() + 1);
+        cutters.get(cutter).map(|plane| plane.normal)
+    });
+    around_ball(vertices, of_second, middle, radius)
+}
+
+/// Measures the tetrahedron that two bodies share where their edges cross.
+#[inline]
+pub(super) fn crossed(shared: &Tetrahedron) -> Option<DepthMoments> {
+    let areas = shared.twice_areas();
+    let sum: f64 = areas.iter().sum();
+    // Each vertex counts as much as the facet opposite to it.
+    let first = shared.vertices[0];
+    let weighted: DVec3 = (1..4).map(|k| (shared.vertices[k] - first) * areas[k]).sum();
+    let middle = first + weighted / sum;
+    let [_, _, c, d] = shared.normals;
+    around_ball(
+        shared.vertices.map(|vertex| vertex - middle),
+        [None, None, Some(c), Some(d)],
+        middle,
+        shared.six_volumes() / sum,
+    )
+}
+
+/// Measures a tetrahedron around a ball, given its vertices from the ball's middle, and the outward normals of those facets opposite to them that belong to
+/// the second body. Its cells are the tetrahedra between its facets and the middle, so that M = V r / 4 and |C_i| = A_i r / 3, and the
+/// faces of the roof are triangles between the middle and the edges.
+#[inline(always)]
+fn around_ball(
+    vertices: [DVec3; 4],
+    of_second: [Option<DVec3>; 4],
+    middle: DVec3,
+    radius: f64,
+) -> Option<DepthMoments> {
     let [p, q, r, s] = vertices;
     let volume = (q - p).cross(r - p).dot(s - p).abs() / 6.0;
     if !(volume > 0.0 && radius > 0.0) {
@@ -162,8 +222,8 @@ fn tetrahedron(
     }
     let (mut between, mut centre) = (0.0, DVec3::ZERO);
     let mut slope = Slope::default();
-    for slot in (0..4).filter(|&slot| is_of_second(slot)) {
-        let normal = cutters[usize::from(apex.plane(slot)) - faces.len() - 1].normal;
+    for (slot, normal) in of_second.into_iter().enumerate() {
+        let Some(normal) = normal else { continue };
         let others = OTHERS[slot];
         let [p, q, r] = others.map(|other| vertices[other]);
         // Twice the areas of the triangles between the middle and the edges, seen along the normal: of the edges opposite to each vertex.
@@ -174,7 +234,7 @@ fn tetrahedron(
         slope.shift += (sense * sum) * normal;
         slope.turn += (sense * sum) * vertex_sum.cross(normal);
         for (twice, other) in twice.into_iter().zip(others) {
-            if !is_of_second(other) {
+            if of_second[other].is_none() {
                 between += sense * twice;
                 centre += (sense * twice) * (vertex_sum - vertices[other]);
             }
