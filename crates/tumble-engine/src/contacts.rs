@@ -6,7 +6,7 @@
 //!                                   +--- contact history <---+---> what observers read
 //! ```
 //!
-//! The grains are cut into blocks of fixed size. A block evaluates all contacts of its grains with grains of higher
+//! The grains are cut into blocks ([`block_size`]). A block evaluates all contacts of its grains with grains of higher
 //! index and with walls; what falls on its own grains is added at once, what falls on grains of other blocks is fetched by
 //! those afterwards, block by block (`contacts/mail.rs`). So each grain's force is summed in an order that depends on the blocks alone,
 //! and the bits are the same for any number of threads.
@@ -64,8 +64,24 @@ use tumble_geometry::overlap::Workspace;
 use tumble_geometry::tolerance::LAW_REGION;
 use walls::{WallFrame, WallsRoom};
 
-/// Grains in a block. Part of the definition of a run's bits: another size sums forces in another order.
-pub const BLOCK: usize = 512;
+/// Most grains in a block.
+pub const LARGEST_BLOCK: usize = 512;
+
+/// Grains with shapes are cut into so many blocks at least, if these do not get smaller than [`SMALLEST_BLOCK`] by it.
+const BLOCKS_OF_SHAPES: usize = 32;
+
+/// Fewest grains in a block but for the last one.
+const SMALLEST_BLOCK: usize = 32;
+
+/// Grains in a block. It follows from the model and the number of grains, and is part of the definition of a run's bits: another size
+/// sums forces in another order. Contacts of shapes are so much work that a few hundred grains are enough for many threads; spheres
+/// are so little that large blocks, of which few contacts lead to others, are faster.
+pub fn block_size(model: &Model, n_grains: usize) -> usize {
+    if model.species.iter().all(|species| species.shape.is_ball()) {
+        return LARGEST_BLOCK;
+    }
+    n_grains.div_ceil(BLOCKS_OF_SHAPES).clamp(SMALLEST_BLOCK, LARGEST_BLOCK)
+}
 
 /// So many bodies and what belongs to them are always near the processor, in its cache.
 const BODIES_NEARBY: usize = 20_000;
@@ -276,6 +292,7 @@ pub struct ContactLists {
     /// Which walls, or images of them, each grain is near.
     wall_start: Vec<u32>,
     wall_candidate: Vec<u32>,
+    block_size: usize,
     blocks: Vec<Block>,
     senders: Senders,
     /// Lost in contacts of pairs that moved apart by more than the skin in the step in which the lists were built, and
@@ -341,7 +358,7 @@ impl ContactLists {
             // A sphere's surface goes where its centre goes.
             None => fastest,
             Some(shapes) => {
-                with_turning = near::fastest(shapes, &state.particles);
+                with_turning = near::fastest(shapes, &state.particles, self.block_size);
                 &with_turning
             }
         };
@@ -361,7 +378,7 @@ impl ContactLists {
             let mut wake = wake.as_mut_slice();
             let (mut force, mut torque) = (state.particles.force.as_mut_slice(), state.particles.torque.as_mut_slice());
             for ((index, block), contacts) in blocks.iter_mut().enumerate().zip(&mut state.solver.soft_mut().contacts) {
-                let first = index * BLOCK;
+                let first = index * self.block_size;
                 let n = block.n_grains;
                 let n_slots = (context.start[first + n] - context.start[first]) as usize;
                 let arrays = BlockArrays {

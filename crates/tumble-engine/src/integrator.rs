@@ -9,7 +9,7 @@
 pub mod rotation;
 
 use crate::State;
-use crate::contacts::{BLOCK, Body};
+use crate::contacts::{Body, LARGEST_BLOCK, block_size};
 use crate::model::{Model, SpeciesIndex};
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
@@ -37,7 +37,7 @@ pub fn kick_and_drift(
 /// The largest distance of a centre from its reference position [m].
 pub fn farthest(state: &State) -> f64 {
     let reference = &state.solver.soft().reference.positions;
-    let squares: Vec<f64> = (state.particles.position.par_chunks(BLOCK), reference.par_chunks(BLOCK))
+    let squares: Vec<f64> = (state.particles.position.par_chunks(LARGEST_BLOCK), reference.par_chunks(LARGEST_BLOCK))
         .into_par_iter()
         .map(|(positions, reference)| {
             let squares = positions.iter().zip(reference).map(|(x, from)| (x - from).length_squared());
@@ -59,16 +59,17 @@ fn kick_and_drift_as<const TURNS: bool>(
     let kick = Kick::new(model, model.gravity_at(state), dt, instructions);
     let particles = &mut state.particles;
     let n = particles.len();
-    let (mass, inertia) = (particles.mass.par_chunks(BLOCK), particles.inertia.par_chunks(BLOCK));
-    let (force, torque) = (particles.force.par_chunks(BLOCK), particles.torque.par_chunks(BLOCK));
-    let momentum = particles.angular_momentum.par_chunks_mut(BLOCK);
-    let (species, scale) = (particles.species.par_chunks(BLOCK), particles.scale.par_chunks(BLOCK));
+    let block = block_size(model, n);
+    let (mass, inertia) = (particles.mass.par_chunks(block), particles.inertia.par_chunks(block));
+    let (force, torque) = (particles.force.par_chunks(block), particles.torque.par_chunks(block));
+    let momentum = particles.angular_momentum.par_chunks_mut(block);
+    let (species, scale) = (particles.species.par_chunks(block), particles.scale.par_chunks(block));
     let results: Vec<(f64, f64)> = (
-        particles.position.par_chunks_mut(BLOCK),
-        particles.velocity.par_chunks_mut(BLOCK),
-        particles.orientation.par_chunks_mut(BLOCK),
-        particles.angular_velocity.par_chunks_mut(BLOCK),
-        bodies[..n].par_chunks_mut(BLOCK),
+        particles.position.par_chunks_mut(block),
+        particles.velocity.par_chunks_mut(block),
+        particles.orientation.par_chunks_mut(block),
+        particles.angular_velocity.par_chunks_mut(block),
+        bodies[..n].par_chunks_mut(block),
         (mass, inertia, force, torque),
         (momentum, species, scale),
     )
@@ -162,18 +163,19 @@ impl<const TURNS: bool> Kernel for KickAndDrift<'_, TURNS> {
 pub fn kick(model: &Model, state: &mut State, dt: f64, instructions: Instructions) -> f64 {
     let kick = Kick::new(model, model.gravity_at(state), dt, instructions);
     let particles = &mut state.particles;
+    let block = block_size(model, particles.len());
     let results: Vec<f64> = (
-        particles.velocity.par_chunks_mut(BLOCK),
-        particles.angular_velocity.par_chunks_mut(BLOCK),
-        particles.mass.par_chunks(BLOCK),
-        particles.inertia.par_chunks(BLOCK),
-        particles.force.par_chunks(BLOCK),
-        particles.torque.par_chunks(BLOCK),
-        particles.angular_momentum.par_chunks_mut(BLOCK),
+        particles.velocity.par_chunks_mut(block),
+        particles.angular_velocity.par_chunks_mut(block),
+        particles.mass.par_chunks(block),
+        particles.inertia.par_chunks(block),
+        particles.force.par_chunks(block),
+        particles.torque.par_chunks(block),
+        particles.angular_momentum.par_chunks_mut(block),
         (
-            particles.species.par_chunks(BLOCK),
-            particles.scale.par_chunks(BLOCK),
-            particles.orientation.par_chunks(BLOCK),
+            particles.species.par_chunks(block),
+            particles.scale.par_chunks(block),
+            particles.orientation.par_chunks(block),
         ),
     )
         .into_par_iter()

@@ -5,7 +5,7 @@ use crate::boundary::periodic::unwrapped;
 use crate::boundary::wall::Motion;
 use crate::boundary::wall_images::WallImages;
 use crate::change::{motions, placed};
-use crate::contacts::BLOCK;
+use crate::contacts::block_size;
 use crate::contacts::records::Visitor;
 use crate::hard::CollisionRecord;
 use crate::law::LawTable;
@@ -437,7 +437,9 @@ fn check_fit_soft(model: &Model, state: &State, soft: &SoftState, of_this_law: b
         let mut lists = contacts.lists().into_iter().zip(empty.lists());
         lists.all(|(history, empty)| history.groups == empty.groups && history.is_whole())
     };
-    if of_this_law && (soft.contacts.len() != n.div_ceil(BLOCK) || !soft.contacts.iter().all(contacts_fit)) {
+    if of_this_law
+        && (soft.contacts.len() != n.div_ceil(block_size(model, n)) || !soft.contacts.iter().all(contacts_fit))
+    {
         return fail("its contacts do not belong to its grains or to the law of the scene");
     }
     if soft.skin.is_nan() || soft.skin < 0.0 {

@@ -141,7 +141,7 @@ pub struct SoftState {
     /// Skin of the candidate lists [m], fixed when the run began.
     pub skin: f64,
     /// What the touching contacts remember and what the last step left in them, for each block of
-    /// [`crate::contacts::BLOCK`] grains.
+    /// [`crate::contacts::block_size`] grains.
     pub contacts: Vec<BlockContacts>,
     /// Where everything was when the candidate lists were last built. The lists are a function of this, so a
     /// restarted run has the same lists, in the same order, as one that was never interrupted.

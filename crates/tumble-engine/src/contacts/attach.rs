@@ -6,7 +6,7 @@
 
 use super::bodies::{Body, effective};
 use super::respond::{Touch, ending};
-use super::{BLOCK, Block, ContactLists, Order};
+use super::{Block, ContactLists, Order};
 use crate::Particles;
 use crate::boundary::periodic::nearest_image;
 use crate::law::{LawTable, Losses};
@@ -148,7 +148,7 @@ impl Attaching<'_> {
             let n_grains = if BlockContacts::is_at_walls(list) { 1 } else { 2 };
             let ids = history.pairs.iter().flat_map(|pair| &pair[..n_grains]);
             for place in ids.map(|&id| self.place[id as usize]).filter(|&place| place != u32::MAX) {
-                let block = place / BLOCK as u32;
+                let block = place / self.lists.block_size as u32;
                 reach = Reach { first: reach.first.min(block), last: reach.last.max(block) };
             }
         }
@@ -158,7 +158,7 @@ impl Attaching<'_> {
     fn at_wall(&self, history: &ContactHistory, contact: usize) -> Option<Going> {
         let [a, wall] = history.pairs[contact];
         let grain = self.place[a as usize];
-        let block = grain / BLOCK as u32;
+        let block = grain / self.lists.block_size as u32;
         (grain != u32::MAX).then_some(Going { block, near: wall, contact: contact as u32, exchanged: false })
     }
 
@@ -169,7 +169,7 @@ impl Attaching<'_> {
             return None;
         }
         let going = |block: u32, near: u32, exchanged: bool| Going {
-            block: block / BLOCK as u32,
+            block: block / self.lists.block_size as u32,
             near,
             contact: contact as u32,
             exchanged,
@@ -227,7 +227,7 @@ impl Attaching<'_> {
         before: &[BlockContacts],
     ) -> BlockContacts {
         let mut contacts = BlockContacts::new(self.table.rolling);
-        let first = index * BLOCK;
+        let first = index * self.lists.block_size;
         let mut arriving: Vec<Arriving> = Vec::new();
         for list in 0..4 {
             arriving.clear();

@@ -281,11 +281,13 @@ impl Bodies {
             self.frames.resize(self.rows.len(), Frame::of_wall());
         }
         let (owned, others) = self.frames.split_at_mut(self.n_owned);
-        owned.par_chunks_mut(super::BLOCK).zip(particles.orientation.par_chunks(super::BLOCK)).enumerate().for_each(
-            |(block, (frames, orientations))| {
-                instructions.run(TurnFrames { first: block * super::BLOCK, frames, orientations, shapes });
-            },
-        );
+        owned
+            .par_chunks_mut(super::LARGEST_BLOCK)
+            .zip(particles.orientation.par_chunks(super::LARGEST_BLOCK))
+            .enumerate()
+            .for_each(|(block, (frames, orientations))| {
+                instructions.run(TurnFrames { first: block * super::LARGEST_BLOCK, frames, orientations, shapes });
+            });
         for (image, (grain, _)) in others.iter_mut().zip(self.ghosts.sources()) {
             *image = owned[grain];
         }

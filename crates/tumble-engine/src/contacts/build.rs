@@ -3,7 +3,7 @@
 use super::bodies::WallImage;
 use super::mail::{Outbox, Senders};
 use super::walls::WallFrame;
-use super::{BLOCK, Block, Bodies, ContactLists, Wrench};
+use super::{Block, Bodies, ContactLists, Wrench, block_size};
 use crate::EngineError;
 use crate::boundary::periodic::Ghosts;
 use crate::broad::{Balls, Candidates, TooManyPairs, find_candidates};
@@ -36,6 +36,7 @@ impl ContactLists {
         // What the old lists hold is of no more use, and the search needs the room.
         (self.candidates, self.blocks, self.bodies) = (Candidates::default(), Vec::new(), Bodies::default());
         let (particles, soft) = (&state.particles, state.solver.soft());
+        self.block_size = block_size(model, particles.len());
         let only_spheres = model.species.iter().all(|s| matches!(s.shape, Shape::Sphere(_)));
         self.shapes = if only_spheres && table.volume.is_none() {
             None
@@ -105,8 +106,8 @@ impl ContactLists {
         let near: Vec<Vec<(u32, WallImage)>> = soft
             .reference
             .positions
-            .par_chunks(BLOCK)
-            .zip(radii.par_chunks(BLOCK))
+            .par_chunks(self.block_size)
+            .zip(radii.par_chunks(self.block_size))
             .map(|(positions, radii)| {
                 let (mut near, mut found, mut shifts) = (Vec::new(), Vec::new(), Vec::new());
                 for (local, (&position, &radius)) in positions.iter().zip(radii).enumerate() {
@@ -126,7 +127,7 @@ impl ContactLists {
         self.wall_candidate.clear();
         for (block, near) in near.iter().enumerate() {
             let mut entries = near.iter().peekable();
-            for local in 0..BLOCK.min(state.particles.len() - block * BLOCK) {
+            for local in 0..self.block_size.min(state.particles.len() - block * self.block_size) {
                 self.wall_start.push(self.wall_candidate.len() as u32);
                 while let Some((_, image)) = entries.next_if(|entry| entry.0 == local as u32) {
                     let known = images.iter().position(|other| other == image).unwrap_or_else(|| {
@@ -143,17 +144,17 @@ impl ContactLists {
 
     fn make_blocks(&mut self, n_walls: usize, has_meshes: bool) {
         let (n_owned, Candidates { start, partner }) = (self.bodies.n_owned, &self.candidates);
-        let (wall_start, ghosts) = (&self.wall_start, &self.bodies.ghosts);
-        self.blocks = (0..n_owned.div_ceil(BLOCK))
+        let (wall_start, ghosts, block_size) = (&self.wall_start, &self.bodies.ghosts, self.block_size);
+        self.blocks = (0..n_owned.div_ceil(block_size))
             .into_par_iter()
             .map(|index| {
-                let first = index * BLOCK;
-                let n_grains = BLOCK.min(n_owned - first);
+                let first = index * block_size;
+                let n_grains = block_size.min(n_owned - first);
                 let partners = &partner[start[first] as usize..start[first + n_grains] as usize];
                 let mail = Outbox::new(first, n_grains, partners);
                 Block {
                     n_grains,
-                    nearby: mail.blocks(n_owned, ghosts),
+                    nearby: mail.blocks(n_owned, ghosts, block_size),
                     mail,
                     patches: match has_meshes {
                         true => vec![MeshPatch::default(); (wall_start[first + n_grains] - wall_start[first]) as usize],
@@ -164,6 +165,6 @@ impl ContactLists {
                 }
             })
             .collect();
-        self.senders = Senders::of(self.blocks.iter().map(|block| &block.mail), n_owned);
+        self.senders = Senders::of(self.blocks.iter().map(|block| &block.mail), n_owned, block_size);
     }
 }

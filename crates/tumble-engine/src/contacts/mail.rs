@@ -4,7 +4,7 @@
 //! block fetches what the others have for its grains, block by block, and what fell on ghosts goes back to where they came
 //! from: the order depends on the blocks alone, and so the bits do not depend on the number of threads.
 
-use super::{BLOCK, Wrench};
+use super::Wrench;
 use crate::boundary::periodic::Ghosts;
 use crate::state::room_for;
 use glam::DVec3;
@@ -44,9 +44,9 @@ impl Outbox {
         self.bodies.len()
     }
 
-    /// The blocks that these bodies are in, or the grains that they are images of.
-    pub(super) fn blocks(&self, n_owned: usize, ghosts: &Ghosts) -> Vec<u32> {
-        let block = |&body: &u32| (ghosts.grain_of(n_owned, body as usize) / BLOCK) as u32;
+    /// The blocks of a size that these bodies are in, or the grains that they are images of.
+    pub(super) fn blocks(&self, n_owned: usize, ghosts: &Ghosts, block_size: usize) -> Vec<u32> {
+        let block = |&body: &u32| (ghosts.grain_of(n_owned, body as usize) / block_size) as u32;
         let mut blocks: Vec<u32> = self.bodies.iter().map(block).collect();
         blocks.sort_unstable();
         blocks.dedup();
@@ -71,22 +71,25 @@ impl Outbox {
 
 /// For each block the others that may have something for it, ascending.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Senders(Vec<Vec<u32>>);
+pub(super) struct Senders {
+    of_blocks: Vec<Vec<u32>>,
+    block_size: usize,
+}
 
 impl Senders {
-    pub(super) fn of<'o>(outboxes: impl Iterator<Item = &'o Outbox>, n_owned: usize) -> Senders {
-        let mut senders = vec![Vec::new(); n_owned.div_ceil(BLOCK)];
+    pub(super) fn of<'o>(outboxes: impl Iterator<Item = &'o Outbox>, n_owned: usize, block_size: usize) -> Senders {
+        let mut of_blocks = vec![Vec::new(); n_owned.div_ceil(block_size)];
         for (block, outbox) in outboxes.enumerate() {
             let mut last = usize::MAX;
             for &body in outbox.bodies.iter().take_while(|&&body| (body as usize) < n_owned) {
-                let to = body as usize / BLOCK;
+                let to = body as usize / block_size;
                 if to != last {
-                    senders[to].push(block as u32);
+                    of_blocks[to].push(block as u32);
                     last = to;
                 }
             }
         }
-        Senders(senders)
+        Senders { of_blocks, block_size }
     }
 
     /// Adds to all grains what other blocks have for them and for their images.
@@ -97,10 +100,10 @@ impl Senders {
         force: &mut [DVec3],
         torque: &mut [DVec3],
     ) {
-        let n_owned = force.len();
-        let chunks = force.par_chunks_mut(BLOCK).zip(torque.par_chunks_mut(BLOCK));
-        self.0.par_iter().zip(chunks).enumerate().for_each(|(block, (senders, (force, torque)))| {
-            let first = block * BLOCK;
+        let (n_owned, block_size) = (force.len(), self.block_size);
+        let chunks = force.par_chunks_mut(block_size).zip(torque.par_chunks_mut(block_size));
+        self.of_blocks.par_iter().zip(chunks).enumerate().for_each(|(block, (senders, (force, torque)))| {
+            let first = block * block_size;
             for &sender in senders {
                 for (body, wrench) in outbox(sender as usize).from(first) {
                     let Some(force) = force.get_mut(body - first) else { break };
@@ -112,7 +115,7 @@ impl Senders {
         if ghosts.is_empty() {
             return;
         }
-        for block in 0..self.0.len() {
+        for block in 0..self.of_blocks.len() {
             for (body, wrench) in outbox(block).from(n_owned) {
                 let grain = ghosts.grain_of(n_owned, body);
                 force[grain] += wrench[0];

@@ -12,7 +12,7 @@
 
 use super::respond::{FETCHED_AHEAD, Touch};
 use super::shape_table::{ShapeTable, SizedShape};
-use super::{BLOCK, Block, BlockArrays, Context};
+use super::{Block, BlockArrays, Context};
 use crate::Particles;
 use crate::state::room_for;
 use glam::DVec3;
@@ -74,7 +74,7 @@ impl Odometer {
 }
 
 /// How fast any point of a grain moves, at most, in each block [m/s].
-pub(super) fn fastest(shapes: &ShapeTable, particles: &Particles) -> Vec<f64> {
+pub(super) fn fastest(shapes: &ShapeTable, particles: &Particles, block_size: usize) -> Vec<f64> {
     let travel = |first: usize, velocities: &[DVec3]| {
         velocities.iter().enumerate().fold(0.0, |farthest: f64, (local, velocity)| {
             let i = first + local;
@@ -87,8 +87,8 @@ pub(super) fn fastest(shapes: &ShapeTable, particles: &Particles) -> Vec<f64> {
             farthest.max(velocity.length() + turning)
         })
     };
-    let chunks = particles.velocity.par_chunks(BLOCK).enumerate();
-    chunks.map(|(block, velocities)| travel(block * BLOCK, velocities)).collect()
+    let chunks = particles.velocity.par_chunks(block_size).enumerate();
+    chunks.map(|(block, velocities)| travel(block * block_size, velocities)).collect()
 }
 
 /// Wakes the pairs of a block that can touch before the odometer has gone on by the horizon, and lets the others sleep.

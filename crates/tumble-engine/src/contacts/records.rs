@@ -1,9 +1,9 @@
 //! The contacts as an observer sees them: what the last step left in the contact history. Nothing is searched or evaluated
 //! again, so what is shown is what acted.
 
+use super::ContactLists;
 use super::balls::place_of_pair;
 use super::respond::Parties;
-use super::{BLOCK, ContactLists};
 use crate::law::LawTable;
 use crate::observe::{ContactRecord, ElasticEnergy};
 use crate::state::{BlockContacts, ContactMemory, State};
@@ -21,7 +21,7 @@ impl ContactLists {
                 let touches = block.touches(list);
                 let history = contacts.lists()[list];
                 for (contact, touch) in touches.iter().enumerate() {
-                    let a = index * BLOCK + touch.a as usize;
+                    let a = index * self.block_size + touch.a as usize;
                     let b = touch.b as usize;
                     let (body_a, body_b) = (&rows[a], &rows[b]);
                     let mut memory = history.get(contact);

@@ -4,7 +4,9 @@ use crate::samples::SUB_CONTACTS;
 use crate::settling::{depth, scene, volume};
 use crate::support::{closed_box, on_threads, run};
 use glam::DVec3;
+use tumble_engine::contacts::block_size;
 use tumble_engine::law::Law;
+use tumble_engine::model::{Domain, Edge};
 use tumble_engine::region::Region;
 use tumble_engine::{Model, Simulation};
 use tumble_geometry::lanes::Instructions;
@@ -68,4 +70,27 @@ fn shapes_give_the_same_bits_on_any_threads_and_after_restarts_by_sub_contacts()
 #[test]
 fn shapes_give_the_same_bits_on_any_threads_and_after_restarts_under_the_volume_law() {
     check(crowd(volume(), 60, 0.07), 1500, 7, 3);
+}
+
+/// Blocks of shapes get smaller with the number of grains, so that contacts change theirs.
+#[test]
+fn shapes_give_the_same_bits_while_grains_leave_and_blocks_get_smaller() {
+    let n_grains = 1100;
+    let mut model = crowd(depth(), n_grains, 0.19);
+    // The outermost begin at the edges.
+    let (lower, upper) = (DVec3::splat(0.0059), DVec3::splat(0.19 - 0.0059));
+    model.walls.clear();
+    model.insertions[0].velocity_spread = 4.0;
+    model.limits.overlap = 20.0;
+    model.domain = Domain { lower, upper, edges: [Edge::Remove; 3] };
+    let sizes = |n_steps: u64| {
+        let mut simulation = Simulation::new(model.clone()).unwrap();
+        run(&mut simulation, n_steps);
+        let n_left = simulation.state().particles.len();
+        (n_left, block_size(&model, n_left))
+    };
+    assert_eq!(sizes(0), (n_grains as usize, 35));
+    let (n_left, size) = sizes(200);
+    assert!(n_left > 300 && size < 35, "{n_left} left, {size} a block");
+    check(model, 200, 7, 5);
 }

@@ -2,7 +2,7 @@ use super::container::{CHECKSUM_LENGTH, FORMAT_VERSION, HEADER_LENGTH, MAGIC};
 use super::*;
 use std::fs;
 use std::io::{Cursor, SeekFrom};
-use tumble_engine::contacts::BLOCK;
+use tumble_engine::contacts::LARGEST_BLOCK;
 use tumble_engine::random::Random;
 use tumble_engine::state::BlockContacts;
 
@@ -71,7 +71,7 @@ fn sample_state(n: usize) -> State {
 
 /// Some contacts of every kind, the blocks unevenly filled.
 fn sample_contacts(random: &mut Random, n: usize) -> Vec<BlockContacts> {
-    (0..n.div_ceil(BLOCK))
+    (0..n.div_ceil(LARGEST_BLOCK))
         .map(|block| {
             let mut contacts = BlockContacts::new(n.is_multiple_of(2));
             for (list, history) in contacts.lists_mut().into_iter().enumerate() {
