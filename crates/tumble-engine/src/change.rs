@@ -161,6 +161,8 @@ fn check_same_world(old: &Model, new: &Model) -> Result<(), EngineError> {
         "planar mode"
     } else if old.species != new.species {
         "kinds of grain"
+    } else if old.planes != new.planes {
+        "planes through which grains are counted"
     } else if densities(old) != densities(new) {
         "densities of the materials"
     } else {

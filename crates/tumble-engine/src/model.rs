@@ -9,6 +9,7 @@ pub use hard_settings::{CollapseRule, EventQueue, EventTimes, HardSettings, Neig
 use crate::boundary::insertion::Insertion;
 use crate::boundary::wall::Wall;
 use crate::broad::BroadPhase;
+use crate::crossings::CountingPlane;
 use crate::integrator::rotation::Moments;
 use crate::law::{InteractionProperties, Law};
 use crate::state::FormerGravity;
@@ -59,6 +60,8 @@ pub struct Model {
     pub turn_spheres: bool,
     /// Seed of all random numbers of the run.
     pub seed: u64,
+    /// Planes through which grains are counted.
+    pub planes: Vec<CountingPlane>,
     /// What is taken as a sign that the run has become unstable.
     pub limits: Limits,
 }

@@ -13,6 +13,8 @@ pub mod energy;
 pub mod fabric;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod flow;
+pub mod kinds;
 pub mod overlap;
 pub mod packing;
 pub mod probe;

@@ -7,6 +7,7 @@ use crate::boundary::wall_images::WallImages;
 use crate::change::{motions, placed};
 use crate::contacts::block_size;
 use crate::contacts::records::Visitor;
+use crate::crossings::{Before, Crossed, Departed};
 use crate::hard::CollisionRecord;
 use crate::law::LawTable;
 use crate::model::{Edge, Model, TimeStep};
@@ -77,12 +78,17 @@ impl Simulation {
         if let Some(refused) = hard::refused(&model) {
             return Err(EngineError::Model(refused));
         }
+        for plane in &model.planes {
+            plane.check(&model).map_err(|what| EngineError::Model(format!("`{}`: {what}", plane.name)))?;
+        }
         let choice = resolve_time_step(&model)?;
         let mut state = State {
             time_step: choice.time_step,
             walls: model.walls.iter().map(|w| w.initial_state()).collect(),
             inserters: vec![InserterState::default(); model.insertions.len()],
             random: Random::from_seed(model.seed).state,
+            departed: vec![Departed::default(); model.species.len()],
+            crossed: vec![Crossed::default(); model.planes.len() * model.species.len()],
             ..State::default()
         };
         let contacts = insert_initial(&model, &mut state, watch)?;
@@ -137,7 +143,12 @@ impl Simulation {
 
     /// Does one step.
     pub fn step(&mut self) -> Result<(), EngineError> {
-        self.solving.step(&self.model, &mut self.state)
+        let before = (!self.model.planes.is_empty()).then(|| Before::of(&self.state));
+        self.solving.step(&self.model, &mut self.state)?;
+        if let Some(before) = before {
+            before.count(&self.model, &mut self.state);
+        }
+        Ok(())
     }
 
     /// Whether the run is still sound. Steps look by themselves, but not all of them; a checkpoint may fall between.
@@ -299,6 +310,9 @@ pub(crate) fn remove_grains(model: &Model, state: &mut State, leaving: &[bool]) 
         state.ledger.removed += p.kinetic_energy(i) - p.mass[i] * gravity.dot(place);
         state.n_removed += 1;
         state.removed_mass += p.mass[i];
+        let departed = &mut state.departed[usize::from(p.species[i])];
+        departed.n += 1;
+        departed.mass += p.mass[i];
     }
     let keep: Vec<bool> = leaving.iter().map(|leaves| !leaves).collect();
     state.particles.retain(&keep);
@@ -383,6 +397,10 @@ pub(crate) fn check_fit(model: &Model, state: &State, of_this_law: bool) -> Resu
     }
     if state.inserters.len() != model.insertions.len() {
         return fail(format!("it has {} insertions, the scene {}", state.inserters.len(), model.insertions.len()));
+    }
+    let n_crossed = model.planes.len() * model.species.len();
+    if state.departed.len() != model.species.len() || state.crossed.len() != n_crossed {
+        return fail("its counts are of other kinds of grain, or of other planes".to_string());
     }
     if let Some(&species) = state.particles.species.iter().find(|&&s| s as usize >= model.species.len()) {
         return fail(format!("it has a grain of species number {species}, the scene has {}", model.species.len()));

@@ -8,6 +8,7 @@ pub(crate) use history::room_for;
 pub use history::{BlockContacts, ContactHistory, ContactKey, ContactMemory, Groups, PatchMemory, PointKey};
 
 use crate::Particles;
+use crate::crossings::{Crossed, Departed};
 use crate::model::Solver;
 use crate::particles::FieldWriter;
 use bytemuck::{Pod, Zeroable, bytes_of, cast_slice};
@@ -53,6 +54,10 @@ pub struct State {
     pub n_removed: u64,
     /// Their mass [kg].
     pub removed_mass: f64,
+    /// What left through edges so far, by species.
+    pub departed: Vec<Departed>,
+    /// What went through each plane of [`crate::Model::planes`] so far: by species, plane after plane.
+    pub crossed: Vec<Crossed>,
     /// The id the next grain gets.
     pub next_id: u32,
     /// Energy that came, went and was lost so far.
@@ -209,6 +214,8 @@ impl State {
             random,
             n_removed,
             removed_mass,
+            departed,
+            crossed,
             next_id,
             ledger,
             former_gravity,
@@ -232,6 +239,8 @@ impl State {
         hasher.update(bytes_of(random));
         hasher.update(bytes_of(n_removed));
         hasher.update(bytes_of(removed_mass));
+        hasher.update(cast_slice(departed));
+        hasher.update(cast_slice(crossed));
         hasher.update(bytes_of(next_id));
         hasher.update(bytes_of(ledger));
         hasher.update(bytes_of(former_gravity));

@@ -49,6 +49,7 @@ fn table(kind: LawKind) -> LawTable {
         shear_rate: 0.0,
         turn_spheres: false,
         seed: SEED,
+        planes: Vec::new(),
         limits: Limits::default(),
     })
 }

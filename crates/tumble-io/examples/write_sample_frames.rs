@@ -74,6 +74,7 @@ fn model() -> Result<Model, Box<dyn Error>> {
         shear_rate: 0.0,
         turn_spheres: false,
         seed: 0,
+        planes: Vec::new(),
         limits: Limits::default(),
     })
 }

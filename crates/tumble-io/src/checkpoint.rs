@@ -326,6 +326,8 @@ fn encode_common<W: Write + Seek>(
         random,
         n_removed,
         removed_mass,
+        departed,
+        crossed,
         next_id,
         ledger,
         former_gravity,
@@ -346,6 +348,8 @@ fn encode_common<W: Write + Seek>(
     particles.write_fields(writer)?;
     writer.section("walls", &walls.iter().map(wall_to_numbers).collect::<Vec<_>>())?;
     writer.section("inserters", inserters)?;
+    writer.section("departed", departed)?;
+    writer.section("crossed", crossed)?;
     writer.section("ledger", &[*ledger])?;
     writer.section("former_gravity", &[*former_gravity])
 }
@@ -409,6 +413,8 @@ fn decode_state(reader: &mut ContainerReader) -> Result<State, CheckpointError> 
         particles: Particles::read_fields(reader)?,
         walls: reader.section("walls")?.iter().map(wall_from_numbers).collect(),
         inserters: reader.section("inserters")?,
+        departed: reader.section("departed")?,
+        crossed: reader.section("crossed")?,
         ledger: reader.single("ledger")?,
         former_gravity: reader.single("former_gravity")?,
         solver: decode_solver(reader)?,

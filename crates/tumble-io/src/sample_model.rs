@@ -40,6 +40,7 @@ pub(crate) fn model(walls: Vec<Wall>) -> Model {
         shear_rate: 0.0,
         turn_spheres: false,
         seed: 1,
+        planes: Vec::new(),
         limits: Limits::default(),
     }
 }

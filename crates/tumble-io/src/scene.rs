@@ -526,7 +526,7 @@ fn read_parts(scene: &Reader, longest: Option<f64>, files: &mut Files) -> (Model
             }
         }
     }
-    let output = settings::read_output(scene, end);
+    let (output, planes) = settings::read_output(scene, end);
     let stop = settings::read_stop(scene, end);
     let model = Model {
         materials: materials.list,
@@ -548,9 +548,19 @@ fn read_parts(scene: &Reader, longest: Option<f64>, files: &mut Files) -> (Model
         time_step,
         turn_spheres,
         seed,
+        planes,
         limits: settings::read_limits(scene),
     };
     hard::check_solver(scene, &model);
+    for plane in &model.planes {
+        if let Err(what) = plane.check(&model) {
+            scene.report_at(
+                "output",
+                format!("the plane of the probe `{}`: {what}", plane.name),
+                "see `flow` of a probe",
+            );
+        }
+    }
     (model, output, stop)
 }
 

@@ -29,11 +29,19 @@ pub(crate) struct Outputs {
     series: TableWriter,
     /// Every collision, if the scene asks for them.
     collisions: Option<TableWriter>,
-    probes: Vec<(Probe, TableWriter)>,
+    probes: Vec<ProbeTable>,
     frames: Option<FrameSeries>,
     trajectory: Option<TrajectoryWriter>,
     trajectory_contacts: bool,
     written: Written,
+}
+
+/// A measurement, its table, and what it keeps from row to row.
+#[derive(Debug)]
+struct ProbeTable {
+    probe: Probe,
+    table: TableWriter,
+    before: Vec<f64>,
 }
 
 /// The step at which each file got its newest moment; `None` if it has none.
@@ -103,7 +111,8 @@ impl Outputs {
         let mut probes = Vec::new();
         for planned in &plan.probes {
             let path = directory.probe_path(&planned.probe.name);
-            probes.push((planned.probe.clone(), TableWriter::create(&path, &planned.probe.columns(model))?));
+            let table = TableWriter::create(&path, &planned.probe.columns(model))?;
+            probes.push(ProbeTable { probe: planned.probe.clone(), table, before: Vec::new() });
         }
         let metadata = metadata(plan, title, model);
         Ok(Outputs {
@@ -148,7 +157,9 @@ impl Outputs {
             let path = directory.probe_path(&planned.probe.name);
             let (table, lost) = TableWriter::append_after(&path, &planned.probe.columns(model), offset)?;
             damage.extend(lost);
-            probes.push((planned.probe.clone(), table));
+            let kept = (0..).map_while(|place| checkpoint.counter(&before_counter(&planned.probe, place)));
+            let before = kept.map(f64::from_bits).collect();
+            probes.push(ProbeTable { probe: planned.probe.clone(), table, before });
         }
         let columns = Sample::of(simulation, simulation.plane_searches(), stage).columns();
         let names: Vec<String> = plan.probes.iter().map(|planned| probe_counter(&planned.probe)).collect();
@@ -247,9 +258,10 @@ impl Outputs {
             || (due.trajectory && self.trajectory.is_some() && self.trajectory_contacts)
             || due.probes.contains(&true);
         let contacts = if wants_contacts { simulation.contacts() } else { Vec::new() };
-        for (((probe, table), due), written) in self.probes.iter_mut().zip(&due.probes).zip(&mut self.written.probes) {
+        for ((table, due), written) in self.probes.iter_mut().zip(&due.probes).zip(&mut self.written.probes) {
             if *due {
-                for row in probe.rows(model, state, &contacts) {
+                let ProbeTable { probe, table, before } = table;
+                for row in probe.rows_after(model, state, &contacts, before) {
                     table.row(&row)?;
                 }
                 table.flush()?;
@@ -271,8 +283,11 @@ impl Outputs {
     /// Forces everything to the disk and notes for a checkpoint how far each file has come.
     pub(crate) fn note(&mut self, extra: &mut CheckpointExtra) -> Result<(), RunError> {
         extra.set_counter(SERIES, self.series.flush_and_sync()?);
-        for (probe, table) in &mut self.probes {
+        for ProbeTable { probe, table, before } in &mut self.probes {
             extra.set_counter(&probe_counter(probe), table.flush_and_sync()?);
+            for (place, number) in before.iter().enumerate() {
+                extra.set_counter(&before_counter(probe, place), number.to_bits());
+            }
         }
         if let Some(collisions) = &mut self.collisions {
             extra.set_counter(COLLISIONS, collisions.flush_and_sync()?);
@@ -290,7 +305,7 @@ impl Outputs {
             }
         };
         note(SERIES, series);
-        self.probes.iter().zip(probes).for_each(|((probe, _), step)| note(&probe_counter(probe), step));
+        self.probes.iter().zip(probes).for_each(|(table, step)| note(&probe_counter(&table.probe), step));
         note(FRAMES, frames);
         note(TRAJECTORY, trajectory);
         Ok(())
@@ -336,6 +351,11 @@ fn collision_row(collision: &CollisionRecord) -> [f64; COLLISION_COLUMNS.len()] 
 /// Name of the counter of the step at which a file got its newest moment.
 fn last_step_of(name: &str) -> String {
     format!("last step of {name}")
+}
+
+/// Name of the counter of a number that a probe keeps from row to row.
+fn before_counter(probe: &Probe, place: usize) -> String {
+    format!("{} before {place}", probe_counter(probe))
 }
 
 fn probe_counter(probe: &Probe) -> String {

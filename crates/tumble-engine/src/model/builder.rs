@@ -73,6 +73,7 @@ impl Default for ModelBuilder {
                 hard: HardSettings::default(),
                 shear_rate: 0.0,
                 turn_spheres: false,
+                planes: Vec::new(),
                 seed: 1,
                 limits: Limits::default(),
             },

@@ -45,6 +45,7 @@ pub(crate) fn model() -> Model {
         shear_rate: 0.0,
         turn_spheres: false,
         seed: 1,
+        planes: vec![],
         limits: Limits::default(),
     }
 }

@@ -8,7 +8,7 @@ use super::packing::packing_fraction;
 use super::profile::{Slice, profile};
 use super::stress::stress;
 use super::walls::{total_wall_load, wall_loads};
-use super::{ContactRecord, clip, collisions};
+use super::{ContactRecord, clip, collisions, flow};
 use crate::region::Region;
 use crate::{EngineError, Model, State};
 use glam::DMat3;
@@ -84,6 +84,13 @@ pub enum ProbeQuantity {
     ContactKinds,
     /// Rate of collisions, granular temperature and stress of a run whose collisions take no time.
     Collisions,
+    /// Grains that went through a plane of [`Model::planes`], by kind.
+    Flow {
+        /// Which plane.
+        plane: usize,
+    },
+    /// Grains that left through edges, by kind.
+    Removed,
     /// Force and torque of the grains on every wall, the power of its motion, and where it is and how it moves.
     WallLoads,
 }
@@ -102,7 +109,14 @@ impl Probe {
             | ProbeQuantity::ContactKinds
             | ProbeQuantity::Collisions
             | ProbeQuantity::WallLoads
+            | ProbeQuantity::Removed
             | ProbeQuantity::Fabric { region: None } => return Ok(()),
+            ProbeQuantity::Flow { plane } => {
+                return match model.planes.get(*plane) {
+                    Some(plane) => plane.check(model).or_else(refuse),
+                    None => refuse(format!("there is no plane number {plane}")),
+                };
+            }
             ProbeQuantity::PackingFraction { region }
             | ProbeQuantity::Stress { region }
             | ProbeQuantity::Fabric { region: Some(region) } => region,
@@ -173,6 +187,8 @@ impl Probe {
             }
             ProbeQuantity::ContactKinds => names.extend(CONTACT_KINDS.map(String::from)),
             ProbeQuantity::Collisions => names.extend(collisions::columns(model)),
+            ProbeQuantity::Flow { .. } => names.extend(flow::flow_columns(model)),
+            ProbeQuantity::Removed => names.extend(flow::removed_columns(model)),
             ProbeQuantity::WallLoads => {
                 for name in model.walls.iter().map(|w| w.name.as_str()).chain(["total"]) {
                     names.extend(AXES.map(|a| format!("{name}_force_{a}_N")));
@@ -184,6 +200,7 @@ impl Probe {
                     names.extend(AXES.map(|a| format!("{name}_{a}_m")));
                     names.extend(AXES.map(|a| format!("{name}_velocity_{a}_m_per_s")));
                     names.extend(AXES.map(|a| format!("{name}_spin_{a}_rad_per_s")));
+                    names.extend(AXES.map(|a| format!("{name}_turned_{a}_rad")));
                 }
             }
         }
@@ -192,6 +209,18 @@ impl Probe {
 
     /// One row of numbers for this moment, a profile one for each bin; none if [`Probe::check`] refuses a profile.
     pub fn rows(&self, model: &Model, state: &State, contacts: &[ContactRecord]) -> Vec<Vec<f64>> {
+        self.rows_after(model, state, contacts, &mut Vec::new())
+    }
+
+    /// The same in a series of rows: `before` is what is kept from row to row, empty before the first. Numbers that tell how fast
+    /// something was since the row before come from it.
+    pub fn rows_after(
+        &self,
+        model: &Model,
+        state: &State,
+        contacts: &[ContactRecord],
+        before: &mut Vec<f64>,
+    ) -> Vec<Vec<f64>> {
         let start = [state.time, state.step as f64];
         let row = |values: &mut dyn Iterator<Item = f64>| vec![start.iter().copied().chain(values).collect()];
         match &self.quantity {
@@ -232,13 +261,20 @@ impl Probe {
                 row(&mut contact_kinds(model, state, contacts).into_iter().map(|count| count as f64))
             }
             ProbeQuantity::Collisions => row(&mut collisions::row(model, state).into_iter()),
+            ProbeQuantity::Flow { plane } => row(&mut flow::flow_row(model, state, *plane, before).into_iter()),
+            ProbeQuantity::Removed => row(&mut flow::removed_row(model, state, before).into_iter()),
             ProbeQuantity::WallLoads => {
                 let loads = wall_loads(state).into_iter().chain([total_wall_load(state)]);
                 let loads = loads.flat_map(|load| {
                     load.force.to_array().into_iter().chain(load.torque.to_array()).chain([load.power])
                 });
                 let motions = state.walls.iter().flat_map(|wall| {
-                    [wall.pose.position, wall.velocity, wall.angular_velocity].into_iter().flat_map(|v| v.to_array())
+                    let turned = wall.pose.orientation * wall.motion_pose.orientation.inverse();
+                    // Of the two ways to say a turn, the shorter.
+                    let turned = if turned.w < 0.0 { -turned } else { turned }.to_scaled_axis();
+                    [wall.pose.position, wall.velocity, wall.angular_velocity, turned]
+                        .into_iter()
+                        .flat_map(|v| v.to_array())
                 });
                 row(&mut loads.chain(motions))
             }

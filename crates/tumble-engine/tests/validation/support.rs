@@ -65,6 +65,7 @@ pub fn spheres(law: Law, material: Material, interaction: InteractionProperties,
         shear_rate: 0.0,
         turn_spheres: false,
         seed: 1,
+        planes: Vec::new(),
         limits: Limits::default(),
     }
 }

@@ -5,7 +5,9 @@ use super::planar::Plane;
 use super::reader::Reader;
 use super::regions::read_region;
 use super::{OutputPlan, ProbePlan, StopPlan};
+use glam::DVec3;
 use tumble_engine::broad::BroadPhase;
+use tumble_engine::crossings::{CountingPlane, Extent};
 use tumble_engine::model::{Limits, TimeStep};
 use tumble_engine::observe::{Probe, ProbeQuantity};
 use tumble_engine::region::Region;
@@ -55,7 +57,9 @@ pub(crate) fn read_stop(scene: &Reader, end: f64) -> StopPlan {
     plan
 }
 
-pub(crate) fn read_output(scene: &Reader, end: f64) -> OutputPlan {
+/// What is written, and the planes through which grains are counted for it.
+pub(crate) fn read_output(scene: &Reader, end: f64) -> (OutputPlan, Vec<CountingPlane>) {
+    let mut planes = Vec::new();
     let mut plan = OutputPlan {
         series_interval: end / 100.0,
         frame_interval: Some(end / 50.0),
@@ -68,7 +72,7 @@ pub(crate) fn read_output(scene: &Reader, end: f64) -> OutputPlan {
         report: true,
         probes: Vec::new(),
     };
-    let Some(reader) = scene.table("output") else { return plan };
+    let Some(reader) = scene.table("output") else { return (plan, planes) };
     plan.series_interval = reader.quantity("interval").unwrap_or(plan.series_interval);
     let interval = |key, default| match reader.word_or_quantity(key) {
         Some(Ok(_)) => None,
@@ -86,17 +90,20 @@ pub(crate) fn read_output(scene: &Reader, end: f64) -> OutputPlan {
     let mut names = Names::new("probe");
     for (number, (_, probe)) in reader.tables("probes").into_iter().enumerate() {
         let interval = probe.quantity("interval").unwrap_or(plan.series_interval);
-        let quantity = read_quantity(&probe);
+        let quantity = read_quantity(&probe, &mut planes);
         let given = probe.text("name");
         let kind = quantity.map_or("probe", |(kind, _)| kind);
         let name = given.map_or_else(|| format!("{kind}{}", number + 1), String::from);
         names.add_new(scene.context, &name, &probe.key_path("name"), probe.place("name").unwrap_or(probe.at));
         check_file_name(&probe, &name);
         if let Some((_, quantity)) = quantity {
+            if let ProbeQuantity::Flow { plane } = quantity {
+                planes[plane].name.clone_from(&name);
+            }
             plan.probes.push(ProbePlan { probe: Probe { name, quantity }, interval });
         }
     }
-    plan
+    (plan, planes)
 }
 
 /// A probe's table is a file called after it.
@@ -108,7 +115,8 @@ fn check_file_name(probe: &Reader, name: &str) {
     }
 }
 
-fn read_quantity(probe: &Reader) -> Option<(&'static str, ProbeQuantity)> {
+/// The word for what a probe measures, and what that is. Planes that it counts at are added to those there are.
+fn read_quantity(probe: &Reader, planes: &mut Vec<CountingPlane>) -> Option<(&'static str, ProbeQuantity)> {
     if probe.table("coordination").is_some() {
         return Some(("coordination", ProbeQuantity::Coordination));
     }
@@ -135,7 +143,52 @@ fn read_quantity(probe: &Reader) -> Option<(&'static str, ProbeQuantity)> {
     if probe.table("collisions").is_some() {
         return Some(("collisions", ProbeQuantity::Collisions));
     }
+    if let Some(t) = probe.table("flow") {
+        planes.push(read_plane(&t)?);
+        return Some(("flow", ProbeQuantity::Flow { plane: planes.len() - 1 }));
+    }
+    if probe.table("removed").is_some() {
+        return Some(("removed", ProbeQuantity::Removed));
+    }
     probe.table("wall_loads").map(|_| ("wall_loads", ProbeQuantity::WallLoads))
+}
+
+/// A plane or a part of one through which grains are counted.
+fn read_plane(table: &Reader) -> Option<CountingPlane> {
+    let (point, normal) = (table.vector("point"), table.direction("normal"));
+    let (radius, sides, along) = (table.quantity("radius"), table.quantities("size"), table.direction("along"));
+    let (point, normal) = (point?, normal?);
+    if along.is_some() && !table.has("size") {
+        table.report_at("along", "only a rectangle has sides", "it goes with `size`");
+    }
+    let extent = match (radius, sides) {
+        (Some(radius), _) => Extent::Disc { radius },
+        (None, Some(sides)) => {
+            let [a, b] = sides[..] else {
+                table.report_at(
+                    "size",
+                    format!("found {} lengths", sides.len()),
+                    "wants two, such as [\"4 cm\", \"2 cm\"]",
+                );
+                return None;
+            };
+            let first = if normal.cross(DVec3::X).length() > 0.1 { DVec3::X } else { DVec3::Y };
+            let wanted = along.unwrap_or(first);
+            let across = wanted.dot(normal);
+            if along.is_some() && across.abs() > 1e-6 {
+                table.report_at(
+                    "along",
+                    "the side does not lie in the plane",
+                    "it must be at right angles to `normal`",
+                );
+            }
+            let along = (wanted - normal * across).normalize();
+            Extent::Rectangle { along, half_sides: [0.5 * a, 0.5 * b] }
+        }
+        (None, None) if table.has("size") || table.has("radius") => return None,
+        (None, None) => Extent::Whole,
+    };
+    Some(CountingPlane { name: String::new(), point, normal, extent })
 }
 
 /// A box, the axis along which it is sliced and the number of slices.

@@ -2,4 +2,5 @@
 
 mod from_run;
 mod recorded;
+mod sensors;
 mod stages;

@@ -107,7 +107,20 @@ pub(crate) static PROBE: TableSpec = TableSpec {
         alternative(
             "wall_loads",
             Kind::Table(&EMPTY),
-            "Force and torque of the grains on every wall, the power of its motion on them, its place, velocity and spin.",
+            "Force and torque of the grains on every wall, the power of its motion on them, its place, velocity, spin, and how far it \
+             has turned. Torques of a wall are about its place, those of all about the origin.",
+            "{}",
+        ),
+        alternative(
+            "flow",
+            Kind::Table(&FLOW),
+            "Grains that go through a plane: number and mass so far, each way, by kind, and how fast since the row before.",
+            "{ point = [0, 0, 0], normal = [0, 0, -1] }",
+        ),
+        alternative(
+            "removed",
+            Kind::Table(&EMPTY),
+            "Grains that left through edges of the domain: number and mass so far, by kind, and how fast since the row before.",
             "{}",
         ),
     ],
@@ -122,6 +135,8 @@ pub(crate) static PROBE: TableSpec = TableSpec {
             "contact_kinds",
             "collisions",
             "wall_loads",
+            "flow",
+            "removed",
         ],
         required: true,
     }],
@@ -129,6 +144,35 @@ pub(crate) static PROBE: TableSpec = TableSpec {
 
 pub(crate) static EMPTY: TableSpec =
     TableSpec { name: "nothing", doc: "A table without keys: `{}`.", fields: &[], alternatives: &[] };
+
+pub(crate) static FLOW: TableSpec = TableSpec {
+    name: "flow",
+    doc: "A plane, or a disc or rectangle of it, through which the centres of grains are counted at every step.",
+    fields: &[
+        required("point", POSITION, "A point of the plane, and the centre of a disc or rectangle.", "[0, 0, \"1 cm\"]"),
+        required("normal", Kind::Direction, "The direction that counts as forward.", "[0, 0, -1]"),
+        alternative(
+            "radius",
+            POSITIVE_LENGTH,
+            "A disc of this radius; without an extent the plane has no end.",
+            "\"2 cm\"",
+        ),
+        alternative(
+            "size",
+            Kind::Quantities(Dimension::LENGTH, Bound::POSITIVE),
+            "A rectangle with these two sides.",
+            "[\"4 cm\", \"2 cm\"]",
+        ),
+        optional(
+            "along",
+            Kind::Direction,
+            "as near to x as lies in the plane, or y where the normal is along x",
+            "Direction of the rectangle's first side.",
+            "[1, 0, 0]",
+        ),
+    ],
+    alternatives: &[Alternatives { keys: &["radius", "size"], required: false }],
+};
 
 pub(crate) static IN_REGION: TableSpec = TableSpec {
     name: "in_region",
