@@ -163,6 +163,8 @@ fn check_same_world(old: &Model, new: &Model) -> Result<(), EngineError> {
         "kinds of grain"
     } else if old.planes != new.planes {
         "planes through which grains are counted"
+    } else if old.groups != new.groups {
+        "groups of grains"
     } else if densities(old) != densities(new) {
         "densities of the materials"
     } else {

@@ -10,6 +10,7 @@ use crate::boundary::insertion::Insertion;
 use crate::boundary::wall::Wall;
 use crate::broad::BroadPhase;
 use crate::crossings::CountingPlane;
+use crate::groups::Group;
 use crate::integrator::rotation::Moments;
 use crate::law::{InteractionProperties, Law};
 use crate::state::FormerGravity;
@@ -62,6 +63,8 @@ pub struct Model {
     pub seed: u64,
     /// Planes through which grains are counted.
     pub planes: Vec<CountingPlane>,
+    /// Groups of grains that probes speak of.
+    pub groups: Vec<Group>,
     /// What is taken as a sign that the run has become unstable.
     pub limits: Limits,
 }

@@ -19,7 +19,9 @@ pub mod overlap;
 pub mod packing;
 pub mod probe;
 pub mod profile;
+mod selection;
 pub mod stress;
+mod tracks;
 pub mod walls;
 
 pub use energy::{ElasticEnergy, Energies};

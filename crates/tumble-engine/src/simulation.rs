@@ -8,6 +8,7 @@ use crate::change::{motions, placed};
 use crate::contacts::block_size;
 use crate::contacts::records::Visitor;
 use crate::crossings::{Before, Crossed, Departed};
+use crate::groups::{Members, note_members};
 use crate::hard::CollisionRecord;
 use crate::law::LawTable;
 use crate::model::{Edge, Model, TimeStep};
@@ -89,6 +90,7 @@ impl Simulation {
             random: Random::from_seed(model.seed).state,
             departed: vec![Departed::default(); model.species.len()],
             crossed: vec![Crossed::default(); model.planes.len() * model.species.len()],
+            groups: vec![Members::default(); model.groups.len()],
             ..State::default()
         };
         let contacts = insert_initial(&model, &mut state, watch)?;
@@ -99,6 +101,7 @@ impl Simulation {
         if let Some(allowed) = sim.allowed_overlap() {
             sim.check_overlaps(allowed, &brought, 0)?;
         }
+        note_members(&sim.model, &mut sim.state);
         let energies = sim.energies();
         sim.state.ledger.initial = energies.total();
         sim.state.ledger.scale = energies.kinetic();
@@ -148,6 +151,7 @@ impl Simulation {
         if let Some(before) = before {
             before.count(&self.model, &mut self.state);
         }
+        note_members(&self.model, &mut self.state);
         Ok(())
     }
 
@@ -401,6 +405,9 @@ pub(crate) fn check_fit(model: &Model, state: &State, of_this_law: bool) -> Resu
     let n_crossed = model.planes.len() * model.species.len();
     if state.departed.len() != model.species.len() || state.crossed.len() != n_crossed {
         return fail("its counts are of other kinds of grain, or of other planes".to_string());
+    }
+    if state.groups.len() != model.groups.len() {
+        return fail(format!("it has {} groups of grains, the scene {}", state.groups.len(), model.groups.len()));
     }
     if let Some(&species) = state.particles.species.iter().find(|&&s| s as usize >= model.species.len()) {
         return fail(format!("it has a grain of species number {species}, the scene has {}", model.species.len()));

@@ -9,6 +9,7 @@ pub use history::{BlockContacts, ContactHistory, ContactKey, ContactMemory, Grou
 
 use crate::Particles;
 use crate::crossings::{Crossed, Departed};
+use crate::groups::Members;
 use crate::model::Solver;
 use crate::particles::FieldWriter;
 use bytemuck::{Pod, Zeroable, bytes_of, cast_slice};
@@ -58,6 +59,8 @@ pub struct State {
     pub departed: Vec<Departed>,
     /// What went through each plane of [`crate::Model::planes`] so far: by species, plane after plane.
     pub crossed: Vec<Crossed>,
+    /// Who belongs to each of [`crate::Model::groups`] that goes by a moment.
+    pub groups: Vec<Members>,
     /// The id the next grain gets.
     pub next_id: u32,
     /// Energy that came, went and was lost so far.
@@ -216,6 +219,7 @@ impl State {
             removed_mass,
             departed,
             crossed,
+            groups,
             next_id,
             ledger,
             former_gravity,
@@ -241,6 +245,10 @@ impl State {
         hasher.update(bytes_of(removed_mass));
         hasher.update(cast_slice(departed));
         hasher.update(cast_slice(crossed));
+        for Members { is_known, ids } in groups {
+            hasher.update(&[u8::from(*is_known)]);
+            hasher.update(cast_slice(ids));
+        }
         hasher.update(bytes_of(next_id));
         hasher.update(bytes_of(ledger));
         hasher.update(bytes_of(former_gravity));

@@ -50,6 +50,7 @@ fn table(kind: LawKind) -> LawTable {
         turn_spheres: false,
         seed: SEED,
         planes: Vec::new(),
+        groups: Vec::new(),
         limits: Limits::default(),
     })
 }

@@ -75,6 +75,7 @@ fn model() -> Result<Model, Box<dyn Error>> {
         turn_spheres: false,
         seed: 0,
         planes: Vec::new(),
+        groups: Vec::new(),
         limits: Limits::default(),
     })
 }

@@ -28,6 +28,7 @@ use glam::{DQuat, DVec3};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
+use tumble_engine::groups::Members;
 use tumble_engine::model::{Domain, Edge, Model, Solver, Species};
 use tumble_engine::particles::{FieldReader, FieldWriter};
 use tumble_engine::state::{EventState, Reference, SoftState, SolverState, SteppedState, WallState};
@@ -328,6 +329,7 @@ fn encode_common<W: Write + Seek>(
         removed_mass,
         departed,
         crossed,
+        groups,
         next_id,
         ledger,
         former_gravity,
@@ -350,6 +352,11 @@ fn encode_common<W: Write + Seek>(
     writer.section("inserters", inserters)?;
     writer.section("departed", departed)?;
     writer.section("crossed", crossed)?;
+    let is_known: Vec<u8> = groups.iter().map(|members| u8::from(members.is_known)).collect();
+    let counts: Vec<u64> = groups.iter().map(|members| members.ids.len() as u64).collect();
+    writer.section("groups.known", &is_known)?;
+    writer.section("groups.counts", &counts)?;
+    writer.section_of_parts("groups.ids", groups.iter().map(|members| &members.ids[..]))?;
     writer.section("ledger", &[*ledger])?;
     writer.section("former_gravity", &[*former_gravity])
 }
@@ -415,10 +422,26 @@ fn decode_state(reader: &mut ContainerReader) -> Result<State, CheckpointError> 
         inserters: reader.section("inserters")?,
         departed: reader.section("departed")?,
         crossed: reader.section("crossed")?,
+        groups: decode_groups(reader)?,
         ledger: reader.single("ledger")?,
         former_gravity: reader.single("former_gravity")?,
         solver: decode_solver(reader)?,
     })
+}
+
+fn decode_groups(reader: &mut ContainerReader) -> Result<Vec<Members>, CheckpointError> {
+    let known = reader.section::<u8>("groups.known")?;
+    let counts = reader.section::<u64>("groups.counts")?;
+    let mut ids = reader.section::<u32>("groups.ids")?.into_iter();
+    let total = counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
+    if counts.len() != known.len() || total != Some(ids.len() as u64) {
+        return Err(reader.inconsistent("the groups do not have as many members as they say"));
+    }
+    let members = |(&known, &count): (&u8, &u64)| Members {
+        is_known: known != 0,
+        ids: ids.by_ref().take(count as usize).collect(),
+    };
+    Ok(known.iter().zip(&counts).map(members).collect())
 }
 
 fn decode_solver(reader: &mut ContainerReader) -> Result<SolverState, CheckpointError> {

@@ -41,6 +41,7 @@ pub(crate) fn model(walls: Vec<Wall>) -> Model {
         turn_spheres: false,
         seed: 1,
         planes: Vec::new(),
+        groups: Vec::new(),
         limits: Limits::default(),
     }
 }

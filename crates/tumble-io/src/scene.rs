@@ -6,6 +6,7 @@
 mod context;
 mod files;
 mod from_run;
+mod groups;
 mod hard;
 mod insertions;
 mod materials;
@@ -526,7 +527,11 @@ fn read_parts(scene: &Reader, longest: Option<f64>, files: &mut Files) -> (Model
             }
         }
     }
-    let (output, planes) = settings::read_output(scene, end);
+    let (groups, group_names) = groups::read_groups(scene, &kinds);
+    let (output, planes) = settings::read_output(scene, end, &group_names);
+    if !context.has_errors() {
+        group_names.warn_of_unused(context);
+    }
     let stop = settings::read_stop(scene, end);
     let model = Model {
         materials: materials.list,
@@ -549,6 +554,7 @@ fn read_parts(scene: &Reader, longest: Option<f64>, files: &mut Files) -> (Model
         turn_spheres,
         seed,
         planes,
+        groups,
         limits: settings::read_limits(scene),
     };
     hard::check_solver(scene, &model);
@@ -559,6 +565,11 @@ fn read_parts(scene: &Reader, longest: Option<f64>, files: &mut Files) -> (Model
                 format!("the plane of the probe `{}`: {what}", plane.name),
                 "see `flow` of a probe",
             );
+        }
+    }
+    for planned in output.probes.iter().filter(|planned| planned.probe.group.is_some()) {
+        if let Err(error) = planned.probe.check(&model) {
+            scene.report_at("output", error.to_string(), "leave its `group` out");
         }
     }
     (model, output, stop)

@@ -97,6 +97,8 @@ pub enum Kind {
     Name(&'static str),
     /// Two such names.
     PairOfNames(&'static str),
+    /// A list of such names.
+    Names(&'static str),
     /// Such a name, or a table of names with shares: `{ sand = 0.9, gravel = 0.1 }`.
     Shares(&'static str),
     /// The name of a file, relative to the scene file.
@@ -194,6 +196,7 @@ impl Kind {
             Kind::Words(words) => format!("a list of words, each {}", one_of(words)),
             Kind::Name(what) => format!("the name of a {what}"),
             Kind::PairOfNames(what) => format!("two names of a {what}, as in [\"a\", \"b\"]"),
+            Kind::Names(what) => format!("a list of names of a {what}, such as [\"a\", \"b\"]"),
             Kind::Shares(what) => format!("the name of a {what}, or several with shares as in {{ a = 0.9, b = 0.1 }}"),
             Kind::File => "a file name".into(),
             Kind::Table(spec) => format!("a table with {}", spec.keys_in_words()),

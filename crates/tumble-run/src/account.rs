@@ -11,7 +11,7 @@ use tumble_engine::observe::overlap::Between;
 use tumble_engine::{Model, State};
 use tumble_geometry::common_plane::PlaneSearches;
 use tumble_io::checkpoint::CheckpointExtra;
-use tumble_io::figures::{count, counted};
+use tumble_io::figures::{count, counted, number};
 use tumble_io::run_report::{
     CollisionReport, OverlapReport, PlaneSearchReport, RunReport, RunStatus, WorkedOn, cpu_seconds,
 };
@@ -179,6 +179,7 @@ pub(crate) fn report(
         deepest.and_then(|between| between.warning(model, overlap.relative)).into_iter().collect();
     if status == RunStatus::Finished {
         warnings.extend(unfinished_streams(model, state));
+        warnings.extend(empty_groups(model, state));
     }
     RunReport {
         status,
@@ -250,6 +251,23 @@ fn unfinished_streams(model: &Model, state: &State) -> Vec<String> {
         }
     }
     warnings
+}
+
+/// Groups that nobody was in at the moment that they go by, in words.
+fn empty_groups(model: &Model, state: &State) -> Vec<String> {
+    let groups = model.groups.iter().zip(&state.groups);
+    let told = groups.filter_map(|(group, members)| {
+        let at = group.at?;
+        let name = &group.name;
+        match (members.is_known, members.ids.is_empty()) {
+            (true, true) => Some(format!("no grain was in the group `{name}` at t = {} s", number(at))),
+            (false, _) => {
+                Some(format!("the run ended before t = {} s, when the group `{name}` would have begun", number(at)))
+            }
+            (true, false) => None,
+        }
+    });
+    told.collect()
 }
 
 /// Whether every stream of a counted number of grains has brought in all of them.

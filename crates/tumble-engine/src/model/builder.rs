@@ -74,6 +74,7 @@ impl Default for ModelBuilder {
                 shear_rate: 0.0,
                 turn_spheres: false,
                 planes: Vec::new(),
+                groups: Vec::new(),
                 seed: 1,
                 limits: Limits::default(),
             },

@@ -45,6 +45,19 @@ pub fn coordination(n_particles: usize, contacts: &[ContactRecord]) -> Coordinat
     }
 }
 
+/// Means over the grains of a group, whoever they touch.
+pub(super) fn coordination_of(members: &[bool], contacts: &[ContactRecord]) -> Coordination {
+    let numbers = coordination_numbers(members.len(), contacts);
+    let of_members = || numbers.iter().zip(members).filter(|(_, is_member)| **is_member).map(|(&z, _)| z);
+    let n_on_walls = contacts.iter().filter(|c| matches!(c.partner, Partner::Wall(_)) && members[c.a]).count();
+    let (n, all) = (of_members().count() as f64, of_members().map(f64::from).sum::<f64>());
+    Coordination {
+        mean: all / n,
+        mean_without_walls: (all - n_on_walls as f64) / n,
+        rattler_share: of_members().filter(|&z| z < 2).count() as f64 / n,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -46,6 +46,7 @@ pub(crate) fn model() -> Model {
         turn_spheres: false,
         seed: 1,
         planes: vec![],
+        groups: vec![],
         limits: Limits::default(),
     }
 }

@@ -2,13 +2,16 @@
 
 use super::alignment::{AlignedSlice, alignment};
 use super::contact_kinds::{CONTACT_KINDS, contact_kinds};
-use super::coordination::coordination;
+use super::coordination::{coordination, coordination_of};
 use super::fabric::fabric;
 use super::packing::packing_fraction;
 use super::profile::{Slice, profile};
+use super::selection::Selection;
 use super::stress::stress;
+use super::tracks::{MOTION, TRACK, motion, track};
 use super::walls::{total_wall_load, wall_loads};
 use super::{ContactRecord, clip, collisions, flow};
+use crate::groups::members;
 use crate::region::Region;
 use crate::{EngineError, Model, State};
 use glam::DMat3;
@@ -26,7 +29,7 @@ use glam::DMat3;
 /// builder.wall("floor", Surface::HalfSpace, Pose::IDENTITY, glass).grain(bead, DVec3::Z * 0.00499);
 /// let simulation = Simulation::new(builder.build()?)?;
 ///
-/// let probe = Probe { name: "coordination".into(), quantity: ProbeQuantity::Coordination };
+/// let probe = Probe { name: "coordination".into(), quantity: ProbeQuantity::Coordination, group: None };
 /// probe.check(simulation.model())?;
 /// let columns = probe.columns(simulation.model());
 /// let rows = probe.rows(simulation.model(), simulation.state(), &simulation.contacts());
@@ -40,6 +43,8 @@ pub struct Probe {
     pub name: String,
     /// What is measured.
     pub quantity: ProbeQuantity,
+    /// Of which of [`Model::groups`]; `None`: of all grains.
+    pub group: Option<usize>,
 }
 
 /// What is measured.
@@ -91,6 +96,10 @@ pub enum ProbeQuantity {
     },
     /// Grains that left through edges, by kind.
     Removed,
+    /// Place, orientation, motion and force of every single grain.
+    Track,
+    /// Number and mass, centre of mass, mean velocity, kinetic energies and temperature of all grains together.
+    Motion,
     /// Force and torque of the grains on every wall, the power of its motion, and where it is and how it moves.
     WallLoads,
 }
@@ -104,12 +113,32 @@ impl Probe {
     /// Whether the probe can be measured in this model; the message says what is wrong and what would be right.
     pub fn check(&self, model: &Model) -> Result<(), EngineError> {
         let refuse = |what: String| Err(EngineError::Model(format!("probe `{}`: {what}", self.name)));
+        if let Some(group) = self.group {
+            if group >= model.groups.len() {
+                return refuse(format!("there is no group number {group}"));
+            }
+            match &self.quantity {
+                ProbeQuantity::Flow { .. } | ProbeQuantity::Removed => {
+                    return refuse("what it counts is told by kind, and not of a group".into());
+                }
+                ProbeQuantity::Collisions => return refuse("collisions are not told of a group".into()),
+                ProbeQuantity::WallLoads if model.solver.is_hard() => {
+                    return refuse("where contacts take no time, loads are not told of a group".into());
+                }
+                ProbeQuantity::WallLoads if model.domain.periods().iter().any(Option::is_some) => {
+                    return refuse("in a periodic domain, loads are not told of a group".into());
+                }
+                _ => {}
+            }
+        }
         let region = match &self.quantity {
             ProbeQuantity::Coordination
             | ProbeQuantity::ContactKinds
             | ProbeQuantity::Collisions
             | ProbeQuantity::WallLoads
             | ProbeQuantity::Removed
+            | ProbeQuantity::Track
+            | ProbeQuantity::Motion
             | ProbeQuantity::Fabric { region: None } => return Ok(()),
             ProbeQuantity::Flow { plane } => {
                 return match model.planes.get(*plane) {
@@ -189,6 +218,8 @@ impl Probe {
             ProbeQuantity::Collisions => names.extend(collisions::columns(model)),
             ProbeQuantity::Flow { .. } => names.extend(flow::flow_columns(model)),
             ProbeQuantity::Removed => names.extend(flow::removed_columns(model)),
+            ProbeQuantity::Track => names.extend(TRACK.map(String::from)),
+            ProbeQuantity::Motion => names.extend(MOTION.map(String::from)),
             ProbeQuantity::WallLoads => {
                 for name in model.walls.iter().map(|w| w.name.as_str()).chain(["total"]) {
                     names.extend(AXES.map(|a| format!("{name}_force_{a}_N")));
@@ -215,6 +246,37 @@ impl Probe {
     /// The same in a series of rows: `before` is what is kept from row to row, empty before the first. Numbers that tell how fast
     /// something was since the row before come from it.
     pub fn rows_after(
+        &self,
+        model: &Model,
+        state: &State,
+        contacts: &[ContactRecord],
+        before: &mut Vec<f64>,
+    ) -> Vec<Vec<f64>> {
+        let Some(group) = self.group else { return self.measured(model, state, contacts, before) };
+        let mut selection = Selection::new(state, contacts, members(model, state, group));
+        match &self.quantity {
+            ProbeQuantity::Coordination => {
+                let n = selection.members.iter().filter(|&&is_member| is_member).count();
+                let found = coordination_of(&selection.members, &selection.touching);
+                let row = [found.mean, found.mean_without_walls, found.rattler_share];
+                vec![[state.time, state.step as f64, n as f64].into_iter().chain(row).collect()]
+            }
+            // Who touches is told by places in the whole.
+            ProbeQuantity::ContactKinds | ProbeQuantity::Fabric { .. } => {
+                self.measured(model, state, &selection.touching, before)
+            }
+            ProbeQuantity::WallLoads => {
+                selection.load_walls();
+                self.measured(model, &selection.state, &[], before)
+            }
+            _ => {
+                let weighted = selection.weighted();
+                self.measured(model, &selection.state, &weighted, before)
+            }
+        }
+    }
+
+    fn measured(
         &self,
         model: &Model,
         state: &State,
@@ -263,6 +325,10 @@ impl Probe {
             ProbeQuantity::Collisions => row(&mut collisions::row(model, state).into_iter()),
             ProbeQuantity::Flow { plane } => row(&mut flow::flow_row(model, state, *plane, before).into_iter()),
             ProbeQuantity::Removed => row(&mut flow::removed_row(model, state, before).into_iter()),
+            ProbeQuantity::Track => {
+                track(model, state).iter().map(|values| start.iter().chain(values).copied().collect()).collect()
+            }
+            ProbeQuantity::Motion => row(&mut motion(model, state).into_iter()),
             ProbeQuantity::WallLoads => {
                 let loads = wall_loads(state).into_iter().chain([total_wall_load(state)]);
                 let loads = loads.flat_map(|load| {
@@ -303,7 +369,7 @@ mod tests {
     const BOX: Region = Region::Box { lower: DVec3::splat(-2.0), upper: DVec3::splat(2.0) };
 
     fn probe(quantity: ProbeQuantity) -> Probe {
-        Probe { name: "p".into(), quantity }
+        Probe { name: "p".into(), quantity, group: None }
     }
 
     /// The value of a named column in the first row.

@@ -66,6 +66,7 @@ pub fn spheres(law: Law, material: Material, interaction: InteractionProperties,
         turn_spheres: false,
         seed: 1,
         planes: Vec::new(),
+        groups: Vec::new(),
         limits: Limits::default(),
     }
 }

@@ -546,6 +546,24 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The names of a list, where they were written, and their paths.
+    pub fn names(&self, key: &'static str) -> Option<Vec<(&'a str, &'a Location, String)>> {
+        let (kind, node, path) = self.value(key)?;
+        let Value::Array(items) = &node.value else {
+            self.wrong_kind(kind, node, &path);
+            return None;
+        };
+        let name = |(number, item): (usize, &'a Node)| match &item.value {
+            Value::Text(name) => Some((name.as_str(), &item.at, format!("{path}.{number}"))),
+            _ => {
+                self.wrong_kind(kind, item, &format!("{path}.{number}"));
+                None
+            }
+        };
+        let read: Vec<_> = items.iter().enumerate().map(name).collect();
+        read.into_iter().collect()
+    }
+
     /// Two names and where they were written.
     pub fn pair_of_names(&self, key: &'static str) -> Option<[(&'a str, &'a Location); 2]> {
         let (kind, node, path) = self.value(key)?;

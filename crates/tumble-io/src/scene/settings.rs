@@ -58,7 +58,7 @@ pub(crate) fn read_stop(scene: &Reader, end: f64) -> StopPlan {
 }
 
 /// What is written, and the planes through which grains are counted for it.
-pub(crate) fn read_output(scene: &Reader, end: f64) -> (OutputPlan, Vec<CountingPlane>) {
+pub(crate) fn read_output(scene: &Reader, end: f64, groups: &Names) -> (OutputPlan, Vec<CountingPlane>) {
     let mut planes = Vec::new();
     let mut plan = OutputPlan {
         series_interval: end / 100.0,
@@ -91,6 +91,9 @@ pub(crate) fn read_output(scene: &Reader, end: f64) -> (OutputPlan, Vec<Counting
     for (number, (_, probe)) in reader.tables("probes").into_iter().enumerate() {
         let interval = probe.quantity("interval").unwrap_or(plan.series_interval);
         let quantity = read_quantity(&probe, &mut planes);
+        let group = probe
+            .text("group")
+            .and_then(|name| groups.resolve(scene.context, name, probe.place("group")?, &probe.key_path("group")));
         let given = probe.text("name");
         let kind = quantity.map_or("probe", |(kind, _)| kind);
         let name = given.map_or_else(|| format!("{kind}{}", number + 1), String::from);
@@ -100,7 +103,7 @@ pub(crate) fn read_output(scene: &Reader, end: f64) -> (OutputPlan, Vec<Counting
             if let ProbeQuantity::Flow { plane } = quantity {
                 planes[plane].name.clone_from(&name);
             }
-            plan.probes.push(ProbePlan { probe: Probe { name, quantity }, interval });
+            plan.probes.push(ProbePlan { probe: Probe { name, quantity, group }, interval });
         }
     }
     (plan, planes)
@@ -146,6 +149,12 @@ fn read_quantity(probe: &Reader, planes: &mut Vec<CountingPlane>) -> Option<(&'s
     if let Some(t) = probe.table("flow") {
         planes.push(read_plane(&t)?);
         return Some(("flow", ProbeQuantity::Flow { plane: planes.len() - 1 }));
+    }
+    if probe.table("track").is_some() {
+        return Some(("track", ProbeQuantity::Track));
+    }
+    if probe.table("motion").is_some() {
+        return Some(("motion", ProbeQuantity::Motion));
     }
     if probe.table("removed").is_some() {
         return Some(("removed", ProbeQuantity::Removed));

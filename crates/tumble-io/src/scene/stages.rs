@@ -211,8 +211,15 @@ fn probe_column(reader: &Reader, name: &str, column: &str, model: &Model, probes
         reader.report_at("name", format!("there is no probe {name:?}"), expected);
         return None;
     };
-    if matches!(probes[number].probe.quantity, ProbeQuantity::Profile { .. } | ProbeQuantity::Alignment { .. }) {
-        reader.report_at("name", format!("{name:?} has a row for each slice"), "wants a probe with one row at a time");
+    if matches!(
+        probes[number].probe.quantity,
+        ProbeQuantity::Profile { .. } | ProbeQuantity::Alignment { .. } | ProbeQuantity::Track
+    ) {
+        reader.report_at(
+            "name",
+            format!("{name:?} has several rows at a time"),
+            "wants a probe with one row at a time",
+        );
         return None;
     }
     let columns = probes[number].probe.columns(model);

@@ -103,6 +103,7 @@ fn kind_schema(kind: &Kind) -> Value {
         Kind::Words(words) => {
             json!({ "type": "array", "items": { "enum": words.iter().map(|w| w.word).collect::<Vec<_>>() } })
         }
+        Kind::Names(_) => json!({ "type": "array", "items": { "type": "string" } }),
         Kind::PairOfNames(_) => {
             json!({ "type": "array", "items": { "type": "string" }, "minItems": 2, "maxItems": 2 })
         }

@@ -183,6 +183,13 @@ pub static SCENE: TableSpec = TableSpec {
             "[{ end = { kinetic_energy = \"1 uJ\", time = \"1 s\" } }, { walls = { gate = { present = false } }, end = { time = \"1 s\" } }]",
         ),
         optional(
+            "groups",
+            Kind::Named(&GROUP),
+            "none",
+            "Groups of grains that probes measure, by names of your choice.",
+            "{ coarse = { particles = [\"gravel\"] } }",
+        ),
+        optional(
             "output",
             Kind::Table(&OUTPUT),
             "the defaults of its keys",

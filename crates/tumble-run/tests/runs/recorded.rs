@@ -123,7 +123,7 @@ fn what_cannot_be_recorded_is_told() {
 fn a_probe_measures_now() {
     let mut run = Run::from_text(SCENE).unwrap();
     run.run(&mut ()).unwrap();
-    let probe = Probe { name: "coordination".into(), quantity: ProbeQuantity::Coordination };
+    let probe = Probe { name: "coordination".into(), quantity: ProbeQuantity::Coordination, group: None };
     let rows = run.measure(&probe).unwrap();
     assert_eq!(rows.len(), 1);
     assert_eq!(rows[0].len(), probe.columns(run.model()).len());

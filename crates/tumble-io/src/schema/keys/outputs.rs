@@ -66,6 +66,13 @@ pub(crate) static PROBE: TableSpec = TableSpec {
     fields: &[
         optional("name", Kind::Text, "the quantity and its number", "Name of its table.", "\"floor\""),
         optional("interval", POSITIVE_TIME, "`output.interval`", "Between its rows.", "\"1 ms\""),
+        optional(
+            "group",
+            Kind::Name("group"),
+            "all grains",
+            "Only of the grains of this group. A contact between the group and others counts for the group; in `stress`, half of it.",
+            "\"coarse\"",
+        ),
         alternative("coordination", Kind::Table(&EMPTY), "Mean number of contacts a grain.", "{}"),
         alternative(
             "packing_fraction",
@@ -118,6 +125,19 @@ pub(crate) static PROBE: TableSpec = TableSpec {
             "{ point = [0, 0, 0], normal = [0, 0, -1] }",
         ),
         alternative(
+            "track",
+            Kind::Table(&EMPTY),
+            "Every grain by itself, a row each, by ids: place (as if the domain had no edges), velocity, orientation, spin, force of its \
+             contacts, kinetic energy, and number of its kind in alphabetical order.",
+            "{}",
+        ),
+        alternative(
+            "motion",
+            Kind::Table(&EMPTY),
+            "All grains together: number, mass, centre of mass, mean velocity, kinetic energies, temperature.",
+            "{}",
+        ),
+        alternative(
             "removed",
             Kind::Table(&EMPTY),
             "Grains that left through edges of the domain: number and mass so far, by kind, and how fast since the row before.",
@@ -136,6 +156,8 @@ pub(crate) static PROBE: TableSpec = TableSpec {
             "collisions",
             "wall_loads",
             "flow",
+            "track",
+            "motion",
             "removed",
         ],
         required: true,
@@ -144,6 +166,37 @@ pub(crate) static PROBE: TableSpec = TableSpec {
 
 pub(crate) static EMPTY: TableSpec =
     TableSpec { name: "nothing", doc: "A table without keys: `{}`.", fields: &[], alternatives: &[] };
+
+pub(crate) static GROUP: TableSpec = TableSpec {
+    name: "group",
+    doc: "Some of the grains: those for which all that is said holds. It goes by what is so whenever a row is written, or with `at` by what \
+          was so at that moment: then the group follows its grains, wherever they go.",
+    fields: &[
+        optional("particles", Kind::Names("kind of grain"), "any", "Their kinds.", "[\"gravel\"]"),
+        optional(
+            "ids",
+            Kind::Quantities(Dimension::NUMBER, Bound::NOT_NEGATIVE),
+            "any",
+            "Their ids: numbers from 0 in the order in which grains come in.",
+            "[0, 17, 42]",
+        ),
+        optional(
+            "region",
+            Kind::Table(&REGION),
+            "anywhere",
+            "Where their centres are.",
+            "{ box = { from = [0, 0, 0], to = [1, 1, 1] } }",
+        ),
+        optional(
+            "at",
+            MOMENT,
+            "whenever a row is written",
+            "The moment that decides. Before it, nobody is in the group.",
+            "\"0.2 s\"",
+        ),
+    ],
+    alternatives: &[],
+};
 
 pub(crate) static FLOW: TableSpec = TableSpec {
     name: "flow",
