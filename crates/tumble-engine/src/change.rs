@@ -12,7 +12,9 @@ use crate::boundary::wall_images::WallImages;
 use crate::law::LawTable;
 use crate::observe::Partner;
 use crate::random::Random;
-use crate::simulation::{Simulation, brought_along, check_fit, clear_of_walls, pairs_of, resolve_time_step};
+use crate::simulation::{
+    Simulation, brought_along, check_fit, clear_of_walls, pairs_of, resolve_time_step, with_wall_in_the_way,
+};
 use crate::state::{BlockContacts, FormerGravity, SolverState};
 use crate::{EngineError, Model, Motion, State};
 use glam::DVec3;
@@ -190,9 +192,11 @@ fn insert_now(old: &Model, model: &Model, state: &mut State) -> Result<(f64, Vec
         }
         let grains = {
             let clear = clear_of_walls(model, state, &walls);
-            insertion::initial_grains(model, insertion, &state.particles, &clear, &mut random, &mut |_| {
-                ControlFlow::Continue(())
-            })?
+            let placed =
+                insertion::initial_grains(model, insertion, &state.particles, &clear, &mut random, &mut |_| {
+                    ControlFlow::Continue(())
+                });
+            placed.map_err(|error| with_wall_in_the_way(error, model, state, &walls, insertion))?
         };
         state.inserters[index].inserted += grains.len() as u64;
         contacts.extend(brought_along(model, insertion, state.next_id));

@@ -24,7 +24,7 @@ use std::ops::ControlFlow;
 use tumble_geometry::common_plane::PlaneSearches;
 use tumble_geometry::lanes::Instructions;
 use tumble_geometry::narrow::contact_surface;
-use tumble_geometry::{Pose, Shape, SurfaceContact};
+use tumble_geometry::{Pose, Shape, Sphere, SurfaceContact};
 
 /// A run in progress: a model, its state, and the steps between.
 ///
@@ -272,7 +272,8 @@ fn insert_initial(model: &Model, state: &mut State, watch: &mut Watch) -> Result
     for (index, insertion) in model.insertions.iter().enumerate().filter(|(_, insertion)| insertion.active) {
         let grains = {
             let clear = clear_of_walls(model, state, &walls);
-            insertion::initial_grains(model, insertion, &state.particles, &clear, &mut random, watch)?
+            let placed = insertion::initial_grains(model, insertion, &state.particles, &clear, &mut random, watch);
+            placed.map_err(|error| with_wall_in_the_way(error, model, state, &walls, insertion))?
         };
         state.inserters[index].inserted += grains.len() as u64;
         state.particles.reserve(grains.len());
@@ -290,6 +291,70 @@ fn insert_initial(model: &Model, state: &mut State, watch: &mut Watch) -> Result
 pub(crate) fn brought_along(model: &Model, insertion: &Insertion, first_id: u32) -> Vec<BlockContacts> {
     let Plan::List { grains, .. } = &insertion.plan else { return Vec::new() };
     grains.carried().map(|carried| carried.of_grains(model, grains, first_id)).unwrap_or_default()
+}
+
+/// Places in a region that are looked at to find out what is in the way.
+const LOOKED_AT: u32 = 400;
+/// Share of these that a wall must take for it to be named.
+const TAKEN: f64 = 0.9;
+
+/// An error of an insertion that found no room, with the wall that takes the room, if there is one: a region behind a wall has none.
+pub(crate) fn with_wall_in_the_way(
+    error: EngineError,
+    model: &Model,
+    state: &State,
+    images: &WallImages,
+    insertion: &Insertion,
+) -> EngineError {
+    let (EngineError::Insertion(what), Plan::Fill { region, .. } | Plan::Lattice { region, .. }) =
+        (&error, &insertion.plan)
+    else {
+        return error;
+    };
+    let mut random = Random::from_seed(1);
+    let places: Vec<DVec3> = (0..LOOKED_AT).map(|_| region.sample(&mut random)).collect();
+    let radius = insertion.size.smallest();
+    let taken = |wall: usize, radius: f64| {
+        let ball = Shape::Sphere(Sphere { radius });
+        let is_taken = |&&place: &&DVec3| !is_clear_of_wall(model, state, images, wall, &ball, place);
+        places.iter().filter(is_taken).count() as f64 / f64::from(LOOKED_AT)
+    };
+    let present = (0..model.walls.len()).filter(|&wall| state.walls[wall].present);
+    let most = present.map(|wall| (wall, taken(wall, radius))).max_by(|a, b| a.1.total_cmp(&b.1));
+    let Some((wall, share)) = most.filter(|(_, share)| *share > TAKEN) else { return error };
+    let name = &model.walls[wall].name;
+    // A point has no width: where it touches the wall, it is behind it.
+    let told = if taken(wall, 1e-9 * radius) > TAKEN {
+        format!(
+            "the region lies behind wall `{name}`, in what is solid: a plane is solid on the side from which its normal points away"
+        )
+    } else {
+        format!(
+            "wall `{name}` is nearer than a grain's radius to {:.0} % of the region: grains of this size do not fit there",
+            100.0 * share
+        )
+    };
+    EngineError::Insertion(format!("{what}. Note that {told}"))
+}
+
+/// Whether a ball at a place touches neither a wall nor its images.
+fn is_clear_of_wall(
+    model: &Model,
+    state: &State,
+    images: &WallImages,
+    wall: usize,
+    ball: &Shape,
+    place: DVec3,
+) -> bool {
+    let pose = state.walls[wall].pose;
+    let (mut found, mut shifts): (Vec<SurfaceContact>, Vec<DVec3>) = (Vec::new(), Vec::new());
+    let bounds = images.bounds(model, wall, &pose);
+    images.near(wall, bounds.as_ref(), place, ball.bounding_radius(), &mut shifts);
+    shifts.iter().all(|&shift| {
+        let seen = pose.relative(&Pose::from_position(place - shift));
+        contact_surface(ball, images.surface(model, wall), &seen, 0.0, &mut found);
+        found.is_empty()
+    })
 }
 
 /// Which grains have left through an edge; empty if none can.

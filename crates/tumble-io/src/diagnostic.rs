@@ -72,6 +72,9 @@ pub struct Report {
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// More messages than this are counted and not shown: each is looked up in the whole of its text.
+const MOST_SHOWN: usize = 100;
+
 impl Report {
     /// Line and columns of a diagnostic; `None` where it is about no place in particular.
     pub fn position(&self, diagnostic: &Diagnostic) -> Option<Position> {
@@ -93,7 +96,11 @@ impl Report {
     /// The report as text: each message with the line it is about. Colour is for terminals.
     pub fn render(&self, colour: bool) -> String {
         let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
-        let shown: Vec<String> = self.diagnostics.iter().map(|d| self.render_one(d, &renderer)).collect();
+        let shown = self.diagnostics.iter().take(MOST_SHOWN).map(|d| self.render_one(d, &renderer));
+        let mut shown: Vec<String> = shown.collect();
+        if self.diagnostics.len() > MOST_SHOWN {
+            shown.push(format!("and {} more", self.diagnostics.len() - MOST_SHOWN));
+        }
         shown.join("\n\n")
     }
 

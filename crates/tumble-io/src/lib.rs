@@ -3,6 +3,7 @@
 
 pub mod append_file;
 pub mod atomic_file;
+pub mod bounded_read;
 pub mod checkpoint;
 pub mod contact_query;
 pub mod diagnostic;

@@ -288,7 +288,9 @@ pub fn load(path: &Path, overrides: &[String]) -> Result<Scene, SceneError> {
 /// start is switched off.
 pub fn load_begun(path: &Path, overrides: &[String], from: Option<&Path>) -> Result<Scene, SceneError> {
     let name = path.display().to_string();
-    match std::fs::read_to_string(path) {
+    let bytes = crate::bounded_read::read(path, crate::bounded_read::LONGEST_SCENE);
+    let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(|_| std::io::ErrorKind::InvalidData.into()));
+    match text {
         Ok(text) => {
             let base = path.parent().unwrap_or(Path::new(""));
             read(&text, &name, Origin::Disk(base), overrides, from, &Context::default())
@@ -399,6 +401,10 @@ fn read(
     let whole = Location { source: 0, span: 0..0 };
     let scene = Reader::open(context, &tree, &SCENE, String::new(), &whole);
     let title = scene.text("title").unwrap_or_default().to_string();
+    if title.chars().any(char::is_control) {
+        let what = "it has control characters, which would reach the terminals of those who read it".to_string();
+        scene.report_at("title", what, "wants one line of plain text");
+    }
     let written = stages::read_stages(&scene);
     let (model, output, stop, stages) = read_all_stages(&scene, &tree, &written, &mut files);
     let failed = context.has_errors();

@@ -180,6 +180,7 @@ pub(crate) fn report(
     if status == RunStatus::Finished {
         warnings.extend(unfinished_streams(model, state));
         warnings.extend(empty_groups(model, state));
+        warnings.extend(unexplained(now.relative_residual));
     }
     RunReport {
         status,
@@ -225,6 +226,20 @@ pub(crate) fn report(
         damage: identity.damage.clone(),
         state_hash: RunReport::hash_text(hash),
     }
+}
+
+/// Share of the energy in play beyond which what the ledger leaves unexplained is told.
+const MOST_UNEXPLAINED: f64 = 0.01;
+
+/// What the ledger leaves unexplained at the end, if it is more than a trace.
+fn unexplained(share: f64) -> Option<String> {
+    (share.abs() > MOST_UNEXPLAINED).then(|| {
+        format!(
+            "{:.1} % of the energy in play are not explained by the ledger: results may be off by as much. A shorter step (`time.safety = 0.5`) \
+             tells whether it is the step; else the law does not suit the shapes (`tumble info` on the scene names both)",
+            100.0 * share.abs()
+        )
+    })
 }
 
 /// Streams that have not brought in all their grains, in words.

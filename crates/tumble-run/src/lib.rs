@@ -32,6 +32,7 @@ mod records;
 mod run;
 pub mod schedule;
 pub mod series;
+mod slips;
 mod stored_run;
 mod watcher;
 
@@ -39,6 +40,7 @@ pub use error::RunError;
 pub use run::{End, Moment, Run, load_scene, load_scene_from};
 pub use schedule::{Moments, Schedule, Stop};
 pub use series::Sample;
+pub use slips::slips;
 pub use stored_run::{StoredRun, snapshot};
 pub use watcher::{Notice, Watcher};
 

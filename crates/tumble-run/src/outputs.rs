@@ -53,6 +53,9 @@ struct Written {
     trajectory: Option<u64>,
 }
 
+/// Share of the interval between frames within which a frame at the end of a run counts as the last regular one.
+const BESIDE: f64 = 0.05;
+
 /// What is written at one moment.
 #[derive(Clone, Debug)]
 struct Due {
@@ -72,14 +75,22 @@ impl Due {
         }
     }
 
-    /// What has not got this moment yet.
-    fn missing(written: &Written, state: &State) -> Due {
+    /// What has not got this moment yet. A frame that would stand right beside the last regular one is left out: it shows the same, and
+    /// would end a film with a jump in its time.
+    fn missing(written: &Written, plan: &OutputPlan, state: &State) -> Due {
         let is_missing = |step: Option<u64>| step != Some(state.step);
+        let is_apart = |step: Option<u64>, interval: Option<f64>| match (step, interval) {
+            (Some(step), Some(interval)) => {
+                let since = state.step.saturating_sub(step) as f64 * state.time_step;
+                since > BESIDE * interval
+            }
+            _ => true,
+        };
         Due {
             series: is_missing(written.series),
             probes: written.probes.iter().copied().map(is_missing).collect(),
-            frames: is_missing(written.frames),
-            trajectory: is_missing(written.trajectory),
+            frames: is_missing(written.frames) && is_apart(written.frames, plan.frame_interval),
+            trajectory: is_missing(written.trajectory) && is_apart(written.trajectory, plan.trajectory_interval),
         }
     }
 
@@ -229,10 +240,11 @@ impl Outputs {
     pub(crate) fn write_last(
         &mut self,
         simulation: &Simulation,
+        plan: &OutputPlan,
         account: &Account,
         stage: Option<u64>,
     ) -> Result<Option<Sample>, RunError> {
-        self.write(&Due::missing(&self.written, simulation.state()), simulation, account, stage)
+        self.write(&Due::missing(&self.written, plan, simulation.state()), simulation, account, stage)
     }
 
     fn write(

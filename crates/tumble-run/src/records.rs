@@ -127,7 +127,7 @@ impl Records {
             self.write_report(simulation, course, RunStatus::Interrupted, None)?;
             return Ok(());
         }
-        if let Some(sample) = self.outputs.write_last(simulation, &self.account, stage_number(course))? {
+        if let Some(sample) = self.outputs.write_last(simulation, &self.output, &self.account, stage_number(course))? {
             self.account.saw(&sample);
         }
         let message = match course {

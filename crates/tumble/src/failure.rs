@@ -68,7 +68,9 @@ trait Blame {
 impl Blame for FileError {
     fn is_input(&self) -> bool {
         let kind = self.source.kind();
-        matches!(kind, io::ErrorKind::NotFound | io::ErrorKind::IsADirectory | io::ErrorKind::NotADirectory)
+        use io::ErrorKind::{IsADirectory, NotADirectory, NotFound, Unsupported};
+        // What is unsupported is a pipe or a device in the place of a file.
+        matches!(kind, NotFound | IsADirectory | NotADirectory | Unsupported)
     }
 }
 

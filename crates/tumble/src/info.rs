@@ -12,10 +12,12 @@ use crate::report::grains_in_words;
 use std::fs::File;
 use std::io::{Read, Write, stdout};
 use std::path::Path;
+use tumble_io::bounded_read;
 use tumble_io::checkpoint;
 use tumble_io::file_error::FileError;
 use tumble_io::run_directory::RunDirectory;
 use tumble_io::run_report::{RunReport, RunStatus};
+use tumble_run::RunError;
 
 /// Tells what a path holds.
 pub fn info(arguments: &InfoArguments) -> Result<(), Failure> {
@@ -23,15 +25,44 @@ pub fn info(arguments: &InfoArguments) -> Result<(), Failure> {
     let text = if path.is_dir() {
         of_run(path)?
     } else if is_text(path)? {
-        scene::in_words(&told(tumble_run::load_scene(path, &[]), false)?)
+        let scene = tumble_run::load_scene(path, &[]);
+        let is_named_so = path.extension().is_some_and(|extension| extension == "toml");
+        if let Err(RunError::Scene(error)) = &scene
+            && !is_named_so
+            && error.0.diagnostics.iter().any(|diagnostic| diagnostic.key.is_empty())
+        {
+            return Err(foreign(path));
+        }
+        scene::in_words(&told(scene, false)?)
     } else {
-        of_checkpoint(path)?
+        match of_checkpoint(path) {
+            // What is not even TOML and no checkpoint could be anything.
+            Err(Failure::Input(_)) if !has_our_mark(path)? => return Err(foreign(path)),
+            told => told?,
+        }
     };
     Ok(stdout().write_all(text.as_bytes())?)
 }
 
+/// A file of someone else's.
+fn foreign(path: &Path) -> Failure {
+    Failure::input(format!(
+        "{} is neither the directory of a run, nor a scene, nor a checkpoint of Tumble's",
+        path.display()
+    ))
+}
+
+/// Whether a file begins as those that Tumble writes.
+fn has_our_mark(path: &Path) -> Result<bool, FileError> {
+    let mut beginning = Vec::new();
+    let file = File::open(path).map_err(FileError::of("open", path))?;
+    file.take(6).read_to_end(&mut beginning).map_err(FileError::of("read", path))?;
+    Ok(beginning == b"TUMBLE")
+}
+
 /// Scenes are text, checkpoints are not.
 fn is_text(path: &Path) -> Result<bool, FileError> {
+    bounded_read::check_has_an_end(path).map_err(FileError::of("read", path))?;
     if path.extension().is_some_and(|extension| extension == "toml") {
         return Ok(true);
     }

@@ -10,6 +10,7 @@ use std::io::{IsTerminal, Write, stderr, stdout};
 use std::path::Path;
 use std::time::Duration;
 use tempfile::TempDir;
+use tumble_io::bounded_read;
 use tumble_io::file_error::FileError;
 use tumble_io::run_directory::{RunDirectory, TRAJECTORY};
 use tumble_io::scene::OutputPlan;
@@ -126,6 +127,7 @@ fn of_path(path: &Path, set: &[String]) -> Result<(ShownRun, Option<TempDir>), F
         }
         return Ok((ShownRun { name: name_of(path), trajectory, directory: Some(path.to_owned()) }, None));
     }
+    bounded_read::check_has_an_end(path).map_err(FileError::of("read", path))?;
     if is_trajectory(path)? {
         return Ok((ShownRun { name: name_of(path), trajectory: path.to_owned(), directory: None }, None));
     }

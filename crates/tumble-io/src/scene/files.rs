@@ -3,6 +3,7 @@
 use super::InputFile;
 use super::reader::Reader;
 use super::runs::OtherRun;
+use crate::bounded_read;
 use crate::diagnostic::Source;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -43,7 +44,7 @@ impl<'a> Files<'a> {
         let (path, read) = match self.origin {
             Origin::Disk(base) => {
                 let path = base.join(name);
-                let read = std::fs::read(&path).map_err(|e| plain_reason(&e));
+                let read = bounded_read::read(&path, bounded_read::LONGEST_INPUT).map_err(|e| plain_reason(&e));
                 (path, read)
             }
             Origin::Memory(map) => {

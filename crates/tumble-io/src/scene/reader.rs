@@ -12,6 +12,9 @@ use crate::schema::{Bound, FieldSpec, Kind, Presence, TableSpec};
 use crate::units::{Dimension, UnitError, parse_quantity};
 use glam::{DQuat, DVec3};
 
+/// So many unknown keys of a table are told one by one; whoever has more has not written a scene.
+const MOST_UNKNOWN: usize = 50;
+
 /// An open table.
 #[derive(Clone)]
 pub(crate) struct Reader<'a> {
@@ -42,9 +45,20 @@ impl<'a> Reader<'a> {
     }
 
     fn check_known_keys(&mut self) {
-        for entry in &self.table.entries {
-            if self.spec.field(&entry.key).is_some() {
-                continue;
+        let unknown = self.table.entries.iter().filter(|entry| self.spec.field(&entry.key).is_none());
+        for (number, entry) in unknown.clone().enumerate() {
+            if number == MOST_UNKNOWN {
+                let rest = unknown.count() - number;
+                self.context.report(Diagnostic {
+                    severity: Severity::Error,
+                    key: self.path.clone(),
+                    message: format!("{rest} more unknown keys"),
+                    at: Some(entry.key_at.clone()),
+                    expected: "is this a scene?".to_string(),
+                    help: None,
+                    also: None,
+                });
+                break;
             }
             let known = self.spec.fields.iter().map(|f| f.key);
             let expected = match nearest(&entry.key, known.clone()) {

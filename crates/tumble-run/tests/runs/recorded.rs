@@ -153,3 +153,29 @@ fn a_scene_with_mistakes_is_refused_with_all_of_them() {
     let text = error.render(false);
     assert!(text.contains("densty") && text.contains("time.end"), "{text}");
 }
+
+#[test]
+fn a_last_frame_stood_four_steps_behind_the_regular_one() {
+    let frames = |end: &str| {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().join("run");
+        let scene = SCENE
+            .replace("'60 ms'", end)
+            .replace("interval = '5 ms'", "interval = '5 ms', trajectory = '5 ms', vtk = false");
+        let mut run = Run::from_text(&scene).unwrap();
+        run.record_in(&root, false).unwrap();
+        run.run(&mut ()).unwrap();
+        let rows = rows(&root) - 1;
+        let reader = tumble_io::trajectory::TrajectoryReader::open(&root.join("trajectory.tumble")).unwrap();
+        let times: Vec<f64> = reader.frames().iter().map(|frame| frame.time).collect();
+        (times.len(), rows, times[times.len() - 1])
+    };
+    // The table has a row of the end in any case.
+    let (n_frames, n_rows, last) = frames("'60.2 ms'");
+    assert_eq!((n_frames, n_rows), (13, 14));
+    assert!((last - 0.06).abs() < 1e-4, "{last}");
+    // Farther behind it is a moment of its own.
+    let (n_frames, n_rows, last) = frames("'62 ms'");
+    assert_eq!((n_frames, n_rows), (14, 14));
+    assert!((last - 0.062).abs() < 1e-4, "{last}");
+}

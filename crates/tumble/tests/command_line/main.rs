@@ -11,6 +11,7 @@ mod plane_searches;
 mod plots;
 mod render;
 mod resume;
+mod slips;
 mod small_commands;
 mod stages;
 mod view;
