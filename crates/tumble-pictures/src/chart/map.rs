@@ -114,7 +114,8 @@ impl Map {
             let text = svg.text(left + BAR + 6.0, frame.up(*place) + 0.35 * TEXT_SIZE, TEXT_SIZE);
             text.with("class", "ink").with("fill", INK).write(label);
         }
-        let (middle, beside) = (frame.up(0.5), WIDTH - EDGE - 0.3 * TEXT_SIZE);
+        let widest = value.ticks.iter().map(|(_, label)| text_width(label, TEXT_SIZE)).fold(0.0, f64::max);
+        let (middle, beside) = (frame.up(0.5), left + BAR + 6.0 + widest + 1.5 * TEXT_SIZE);
         let text = svg.text(0.0, 0.0, TEXT_SIZE).with("text-anchor", "middle");
         let text = text.with("transform", format!("translate({beside:.2} {middle:.2}) rotate(-90)"));
         text.with("class", "ink").with("fill", INK).write(&value.title);
