@@ -10,6 +10,8 @@ use tumble_io::Table;
 const MIDDLE: f64 = 0.6;
 /// Share of a layer of grains that lies above the surface of a strip: single ones that fly do not count.
 const ABOVE: f64 = 0.5;
+/// Strips in which the surface is looked at, at least, however large the grains are; one of them may be empty.
+const LEAST_STRIPS: usize = 5;
 /// Fewer frames than this tell nothing of a mean.
 const LEAST_FRAMES: usize = 4;
 
@@ -72,9 +74,9 @@ fn angles(model: &Model, state: &State, drum: &Drum, up: DVec3) -> Option<[f64; 
     // Where the lowest point of the drum goes, and with it the grains.
     let rising = up.cross(drum.axis).normalize();
     let size = grains::mean_diameter(model, grains);
-    let width = 2.0 * size;
     let reach = MIDDLE * drum.radius;
-    let n_strips = (2.0 * reach / width) as usize;
+    let n_strips = ((reach / size) as usize).max(LEAST_STRIPS);
+    let width = 2.0 * reach / n_strips as f64;
     let mut strips = vec![Vec::new(); n_strips];
     let (mut middle, mut mass) = (DVec3::ZERO, 0.0);
     for grain in 0..grains.len() {
@@ -98,7 +100,7 @@ fn angles(model: &Model, state: &State, drum: &Drum, up: DVec3) -> Option<[f64; 
             surface.push([(strip as f64 + 0.5) / n_strips as f64 * 2.0 * reach - reach, height]);
         }
     }
-    if surface.len() < 4 {
+    if surface.len() < LEAST_STRIPS - 1 {
         return None;
     }
     let (x, y): (Vec<f64>, Vec<f64>) = surface.into_iter().map(|[x, y]| (x, y)).unzip();
