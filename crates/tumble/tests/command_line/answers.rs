@@ -11,8 +11,8 @@ particles.left = { diameter = "6 mm" }
 particles.right = { diameter = "6 mm" }
 walls = [{ name = "drum", cylinder = { from = "0 -1 0 cm", to = "0 1 0 cm", radius = "5 cm", ends = "closed" }, motion = { rotate = { speed = "40 rpm", start = "0.1 s" } } }]
 insert = [
-    { particles = "left", fill = { region = { box = { from = "-5 -1 -4 cm", to = "0 1 4 cm" } }, count = 70 } },
-    { particles = "right", fill = { region = { box = { from = "0 -1 -4 cm", to = "5 1 4 cm" } }, count = 70 } },
+    { particles = "left", fill = { region = { box = { from = "-3.4 -1 -3.2 cm", to = "-0.1 1 3 cm" } }, count = 70 } },
+    { particles = "right", fill = { region = { box = { from = "0.1 -1 -3.2 cm", to = "3.4 1 3 cm" } }, count = 70 } },
 ]
 output = { interval = "5 ms", trajectory = "10 ms", vtk = false, report = false, probes = [{ name = "loads", wall_loads = {}, interval = "5 ms" }] }
 time.end = "0.6 s"
@@ -174,4 +174,31 @@ fn copy(from: &std::path::Path, to: &std::path::Path) {
             fs::copy(&path, &target).unwrap();
         }
     }
+}
+
+#[test]
+fn examples_are_short_and_run() {
+    let workshop = Workshop::new();
+    let scenes = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    let pages = scenes.join("../docs/src/examples");
+    let mut n_examples = 0;
+    for page in fs::read_dir(pages).unwrap() {
+        let text = fs::read_to_string(page.unwrap().path()).unwrap();
+        assert!(text.contains("tumble analyse"), "an example without an answer:\n{text}");
+        for name in
+            text.split("](../../../scenes/").skip(1).filter_map(|rest| rest.split_once(')')).map(|(name, _)| name)
+        {
+            let scene = scenes.join(name);
+            let n_lines = fs::read_to_string(&scene).unwrap().lines().count();
+            assert!(n_lines <= 60, "{name} has {n_lines} lines");
+            let settings = ["time.end=1 ms", "output.vtk=false", "output.report=false"];
+            let run: Vec<&str> = ["run", scene.to_str().unwrap(), "--quiet", "--overwrite", "--out", "example"]
+                .into_iter()
+                .chain(settings.iter().flat_map(|&setting| ["--set", setting]))
+                .collect();
+            workshop.tumble(&run).with_code(0);
+            n_examples += 1;
+        }
+    }
+    assert!(n_examples >= 7, "only {n_examples} examples were found");
 }
