@@ -1,8 +1,8 @@
 //! Cuts what two convex polyhedra share, or a polyhedron and a half-space, out of one of them: out of the body itself with three
 //! coordinates, and with four out of the roof over it (`roof.rs`).
 //!
-//! The first plane is that of a face of the other that looks at the body. Mostly little is left by it. Near a vertex or an edge
-//! the body keeps such parts of itself, which end at a plane behind, and where the first plane takes the place of that one the part has its
+//! The first plane is that of a face of the other that looks at the body. Mostly little is left by it. Near a vertex, an edge or a face
+//! the body keeps such parts of itself, of several depths, which end at a plane behind, and where the first plane takes the place of that one the part has its
 //! form already and no edge is made anew. Elsewhere what is left is gathered from the farthest vertex on, so that the rest of the body does not
 //! matter. The other planes mostly miss what is left, which a box around it shows.
 
@@ -60,13 +60,19 @@ where
         // What is left of a part is whole if the plane parts it from where the part ends.
         let is_parted = |corner: &RoofCorner<N>| !corner.lies_on(BEHIND) || plane.height(corner) > tolerance;
         let vertex = solid.support_vertex(-plane.normal);
-        if let Some(part) = near_corner(solid, vertex, plane, tolerance).and_then(|near| solid.part(near))
-            && part.corners().iter().all(is_parted)
+        if let Some(near) = near_place(solid, vertex, plane, tolerance)
+            && let Some(deepest) = solid.part(near, 0)
         {
-            self.corners.clear();
-            self.corners.extend_from_slice(part.corners());
-            let left = cut(&mut self.corners, plane.lifted(), number, tolerance, &mut self.lists);
-            return (left == Cut::Something).then_some(());
+            let depth = plane.offset - plane.normal.dot(solid.vertices()[vertex]);
+            for level in (0..=deepest.level_for(depth)).rev() {
+                let Some(part) = solid.part(near, level) else { break };
+                if part.corners().iter().all(is_parted) {
+                    self.corners.clear();
+                    self.corners.extend_from_slice(part.corners());
+                    let left = cut(&mut self.corners, plane.lifted(), number, tolerance, &mut self.lists);
+                    return (left == Cut::Something).then_some(());
+                }
+            }
         }
         let whole = solid.whole_part();
         let (corners, lists) = (&mut self.corners, &mut self.from_whole);
@@ -104,19 +110,23 @@ where
     }
 }
 
-/// Where what lies behind a plane is if it is near one vertex or one edge, given the farthest vertex: there, and the edge to the only one next to it that is
-/// behind the plane too.
+/// Where what lies behind a plane is if it is near one vertex, edge or face, given the farthest vertex: there, the edge to the only one next to it that is
+/// behind the plane too, or the face between the edges to the only two.
 #[inline]
-fn near_corner(solid: &Polyhedron, vertex: usize, plane: RoofPlane, tolerance: f64) -> Option<Near> {
+fn near_place(solid: &Polyhedron, vertex: usize, plane: RoofPlane, tolerance: f64) -> Option<Near> {
     let (vertices, web) = (solid.vertices(), solid.web());
     let mut behind = web.spokes(vertex as u32).iter().filter(|spoke| {
         let [start, end] = web.ribs[spoke.edge as usize].ends;
         let next = if start as usize == vertex { end } else { start };
         plane.normal.dot(vertices[next as usize]) <= plane.offset + tolerance
     });
-    match (behind.next(), behind.next()) {
-        (None, _) => Some(Near::Vertex(vertex)),
-        (Some(spoke), None) => Some(Near::Edge(spoke.edge as usize)),
+    match (behind.next(), behind.next(), behind.next()) {
+        (None, ..) => Some(Near::Vertex(vertex)),
+        (Some(spoke), None, _) => Some(Near::Edge(spoke.edge as usize)),
+        (Some(one), Some(other), None) => {
+            let [one, other] = [one, other].map(|spoke| web.ribs[spoke.edge as usize].faces);
+            one.into_iter().find(|face| other.contains(face)).map(|face| Near::Face(face as usize))
+        }
         _ => None,
     }
 }

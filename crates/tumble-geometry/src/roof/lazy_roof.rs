@@ -19,11 +19,22 @@ const NEAR: f64 = 0.1;
 /// longer edges.
 const UP_TO_THE_NEXT: f64 = 0.95;
 
-/// Where a part of a body is: at which of its vertices or edges. It ends at the plane [`BEHIND`].
+/// How many parts are kept at a place, each [`NEXT_LEVEL`] times as deep as the one before: a shallow region is cut out of a thin one, which has few
+/// corners.
+const N_LEVELS: usize = 7;
+
+/// See [`N_LEVELS`].
+const NEXT_LEVEL: f64 = 0.5;
+
+/// A part should be so many times as deep as what is cut out of it: that may be askew.
+const DEEPER: f64 = 1.25;
+
+/// Where a part of a body is: at which of its vertices, edges or faces. It ends at the plane [`BEHIND`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Near {
     Vertex(usize),
     Edge(usize),
+    Face(usize),
 }
 
 /// A body or a part of it.
@@ -35,11 +46,23 @@ pub(crate) struct Part {
     ground: Vec<RoofCorner<3>>,
     /// Of all of a body: for each vertex a corner of the roof and one of the body that are there, or none.
     at_vertices: Vec<[u32; 2]>,
+    /// How far behind the place that it is near it ends [m].
+    depth: f64,
 }
 
 impl Part {
-    fn new(roof: Vec<RoofCorner<4>>) -> Part {
-        Part { ground: ground(&roof), roof, at_vertices: Vec::new() }
+    fn new(roof: Vec<RoofCorner<4>>, depth: f64) -> Part {
+        Part { ground: ground(&roof), roof, at_vertices: Vec::new(), depth }
+    }
+
+    /// The level of the thinnest part that is deep enough for what goes so deep [m], given the deepest, which is this.
+    #[inline]
+    pub fn level_for(&self, depth: f64) -> usize {
+        let (mut level, mut least) = (0, DEEPER * depth / NEXT_LEVEL);
+        while level + 1 < N_LEVELS && self.depth >= least {
+            (level, least) = (level + 1, least / NEXT_LEVEL);
+        }
+        level
     }
 }
 
@@ -79,8 +102,8 @@ impl Corners<3> for Part {
 #[derive(Debug, Default)]
 pub(crate) struct LazyRoof {
     whole: OnceLock<Part>,
-    near_edges: Parts,
-    near_vertices: Parts,
+    /// Near vertices, edges and faces, at each level.
+    near: [[Parts; N_LEVELS]; 3],
 }
 
 /// A list of parts, each made when it is asked for first.
@@ -120,27 +143,28 @@ impl LazyRoof {
                     at_vertices[vertex] = [index as u32, n_before as u32];
                 }
             }
-            Part { at_vertices, ..Part::new(corners) }
+            Part { at_vertices, ..Part::new(corners, f64::INFINITY) }
         })
     }
 
     /// A part of a polyhedron: all that a shallow region has to do with, and the form of it already where the plane that it is cut by takes
-    /// the place of that [`BEHIND`]. `None` for bodies of many faces.
+    /// the place of that [`BEHIND`]. `None` for bodies of many faces. The level 0 is the deepest part.
     #[inline]
-    pub fn near(&self, near: Near, solid: Solid) -> Option<&Part> {
+    pub fn near(&self, near: Near, level: usize, solid: Solid) -> Option<&Part> {
         if solid.faces.len() > MOST_NEAR {
             return None;
         }
-        let (parts, n, index) = match near {
-            Near::Edge(index) => (&self.near_edges, solid.web.ribs.len(), index),
-            Near::Vertex(index) => (&self.near_vertices, solid.vertices.len(), index),
+        let (kind, n, index) = match near {
+            Near::Vertex(index) => (0, solid.vertices.len(), index),
+            Near::Edge(index) => (1, solid.web.ribs.len(), index),
+            Near::Face(index) => (2, solid.faces.len(), index),
         };
-        let parts = parts.get_or_init(|| (0..n).map(|_| OnceLock::new()).collect());
-        Some(parts.get(index)?.get_or_init(|| self.behind(near, solid)))
+        let parts = self.near[kind].get(level)?.get_or_init(|| (0..n).map(|_| OnceLock::new()).collect());
+        Some(parts.get(index)?.get_or_init(|| self.behind(near, level, solid)))
     }
 
     #[cold]
-    fn behind(&self, near: Near, solid: Solid) -> Part {
+    fn behind(&self, near: Near, level: usize, solid: Solid) -> Part {
         let Solid { vertices, faces, web, .. } = solid;
         let place = |vertex: u32| vertices[vertex as usize];
         let normal = |face: u32| faces[face as usize].normal;
@@ -150,6 +174,7 @@ impl LazyRoof {
                 let ribs = web.spokes(index as u32).iter().map(|spoke| &web.ribs[spoke.edge as usize]);
                 (ribs.flat_map(|rib| rib.faces.map(normal)).sum(), &[index as u32])
             }
+            Near::Face(index) => (faces[index].normal, &faces[index].vertices),
         };
         // Of all that it is near, the highest touches the plane; but for rounding all of it does.
         let outward = sum.normalize_or(DVec3::Z);
@@ -160,11 +185,11 @@ impl LazyRoof {
         let ends = spokes.flat_map(|spoke| web.ribs[spoke.edge as usize].ends);
         let next = ends.filter(|end| !own.contains(end));
         let next_depth = next.map(|vertex| depth_of(place(vertex))).fold(f64::INFINITY, f64::min);
-        let depth = (NEAR * whole_depth).max(UP_TO_THE_NEXT * next_depth);
+        let depth = (NEAR * whole_depth).max(UP_TO_THE_NEXT * next_depth) * NEXT_LEVEL.powi(level as i32);
         let plane = RoofPlane { normal: -outward, offset: depth - offset };
         let Part { roof, .. } = self.whole(solid);
         let mut part = roof.clone();
         cut(&mut part, plane.lifted(), BEHIND, 0.0, &mut CutLists::default());
-        Part::new(part)
+        Part::new(part, depth)
     }
 }

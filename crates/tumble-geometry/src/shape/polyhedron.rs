@@ -166,10 +166,10 @@ impl Polyhedron {
         self.data.roof.whole(self.solid())
     }
 
-    /// A part of it with the roof over it; `None` if it has more faces than [`MOST_NEAR`].
+    /// A part of it with the roof over it, at a level; `None` if it has more faces than [`MOST_NEAR`].
     #[inline]
-    pub(crate) fn part(&self, near: Near) -> Option<&Part> {
-        self.data.roof.near(near, self.solid())
+    pub(crate) fn part(&self, near: Near, level: usize) -> Option<&Part> {
+        self.data.roof.near(near, level, self.solid())
     }
 
     #[inline(always)]
