@@ -15,7 +15,7 @@ mod wall_boxes;
 use crate::boundary::wall::Motion;
 use crate::boundary::wall_images::WallImages;
 use crate::integrator::turned;
-use crate::model::{Edge, Model, Solver};
+use crate::model::{CollapseRule, Edge, Model, Solver};
 use crate::observe::{ElasticEnergy, Energies, Partner};
 use crate::simulation::{insert_from_streams, leavers, remove_grains, streams_are_due};
 use crate::time_step::{Choice, largest_speed, smallest_widths};
@@ -24,6 +24,10 @@ use collision_rule::Impulse;
 use glam::DVec3;
 use images::PeriodicCell;
 use rayon::prelude::*;
+use tumble_geometry::Shape;
+
+/// How far above what bears it a grain may fall asleep, over the smallest width [1].
+const LARGEST_HOP: f64 = 0.02;
 
 /// A collision, as whoever drives a run is told of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,6 +103,9 @@ pub fn refused(model: &Model) -> Option<String> {
     if solver == Solver::HardEvents && model.drag != 0.0 {
         return cannot("`engine.drag` bends the flight of grains");
     }
+    if let Some(reason) = refused_sleep(model) {
+        return Some(reason);
+    }
     if model.shear_rate != 0.0 {
         if model.domain.edges[0] != Edge::Periodic || model.domain.edges[1] != Edge::Periodic {
             return Some("`domain.shear_rate` wants periodic edges along x and y".to_owned());
@@ -108,6 +115,40 @@ pub fn refused(model: &Model) -> Option<String> {
         }
     }
     None
+}
+
+/// Why a model cannot let grains sleep, if it asks for that and cannot.
+pub(crate) fn refused_sleep(model: &Model) -> Option<String> {
+    let CollapseRule::Sleep { speed } = model.hard.collapse else { return None };
+    let pull = model.gravity.length();
+    if pull == 0.0 {
+        return Some(
+            "`hard.collapse.sleep` lets grains sleep on what bears their weight, but there is no gravity".to_owned(),
+        );
+    }
+    if let Some(species) =
+        model.species.iter().find(|species| !matches!(species.shape, Shape::Sphere(_) | Shape::Disc(_)))
+    {
+        return Some(format!(
+            "`hard.collapse.sleep` lets balls sleep, spheres and discs of the plane, but `{}` is neither",
+            species.name
+        ));
+    }
+    if let Some(wall) = model.walls.iter().find(|wall| wall.motion != Motion::Fixed) {
+        return Some(format!(
+            "`hard.collapse.sleep` lets grains sleep on what rests, but the wall `{}` moves",
+            wall.name
+        ));
+    }
+    let width = smallest_widths(model).into_iter().fold(f64::INFINITY, f64::min);
+    let hop = speed * speed / pull;
+    (hop > LARGEST_HOP * width).then(|| {
+        format!(
+            "`hard.collapse.sleep` has grains sleep up to {hop:.3e} m above what bears them, the square of its speed over gravity, which is \
+             more than {} % of the smallest width, {width:.3e} m: give a lower speed",
+            100.0 * LARGEST_HOP
+        )
+    })
 }
 
 /// The automatic step of a hard solver. A stepped one goes by the overlap that it aims at, and an event-driven one looks up after each

@@ -498,7 +498,7 @@ pub(crate) fn check_fit(model: &Model, state: &State, of_this_law: bool) -> Resu
             Ok(())
         }
         SolverState::Events(events) => {
-            if events.last_collision.len() != state.particles.len() {
+            if events.last_collision.len() != state.particles.len() || events.asleep.len() != state.particles.len() {
                 return fail("its collisions do not belong to its grains".to_string());
             }
             Ok(())

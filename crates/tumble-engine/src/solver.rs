@@ -47,7 +47,7 @@ impl Solving {
             Solving::Events(events) => {
                 *events = Events::resume(model);
                 let n_grains = state.particles.len();
-                state.solver.events_mut().last_collision.resize(n_grains, f64::NEG_INFINITY);
+                state.solver.events_mut().resize(n_grains);
                 Ok(())
             }
         }

@@ -122,6 +122,11 @@ impl SolverState {
         events
     }
 
+    /// That of the event-driven solver; `None` in runs of another.
+    pub fn events(&self) -> Option<&EventState> {
+        if let SolverState::Events(events) = self { Some(events) } else { None }
+    }
+
     /// The same, to be added to.
     pub(crate) fn collisions_mut(&mut self) -> Option<&mut CollisionTotals> {
         match self {

@@ -381,9 +381,11 @@ fn encode_stepped<W: Write + Seek>(writer: &mut ContainerWriter<W>, stepped: &St
 }
 
 fn encode_events<W: Write + Seek>(writer: &mut ContainerWriter<W>, events: &EventState) -> io::Result<()> {
-    let EventState { totals, last_collision } = events;
+    let EventState { totals, last_collision, asleep, n_fallen_asleep, n_woken } = events;
     writer.section("hard.totals", &[*totals])?;
-    writer.section("hard.last_collision", last_collision)
+    writer.section("hard.last_collision", last_collision)?;
+    writer.section("hard.asleep", asleep)?;
+    writer.section("hard.slept", &[[*n_fallen_asleep, *n_woken]])
 }
 
 impl<W: Write + Seek> FieldWriter for ContainerWriter<W> {
@@ -467,10 +469,12 @@ fn decode_solver(reader: &mut ContainerReader) -> Result<SolverState, Checkpoint
             reference_time: reader.single("hard.reference.time")?,
             builds: reader.single("hard.reference.builds")?,
         })),
-        Solver::HardEvents => Ok(SolverState::Events(EventState {
-            totals: reader.single("hard.totals")?,
-            last_collision: reader.section("hard.last_collision")?,
-        })),
+        Solver::HardEvents => {
+            let (totals, last_collision) = (reader.single("hard.totals")?, reader.section("hard.last_collision")?);
+            let asleep = reader.section("hard.asleep")?;
+            let [n_fallen_asleep, n_woken] = reader.single("hard.slept")?;
+            Ok(SolverState::Events(EventState { totals, last_collision, asleep, n_fallen_asleep, n_woken }))
+        }
     }
 }
 

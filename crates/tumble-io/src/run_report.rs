@@ -123,6 +123,20 @@ pub struct CollisionReport {
     pub walls: u64,
     /// Those in which the rule against inelastic collapse took part.
     pub collapsing: u64,
+    /// Of grains that sleep; `None` unless that is the rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sleep: Option<SleepReport>,
+}
+
+/// Grains that sleep.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SleepReport {
+    /// How often a grain fell asleep.
+    pub fell_asleep: u64,
+    /// How often one was woken.
+    pub woken: u64,
+    /// How many sleep now.
+    pub asleep: u64,
 }
 
 impl CollisionReport {
@@ -131,6 +145,12 @@ impl CollisionReport {
         let mut words = format!("{} of grains, {} with walls", self.pairs, self.walls);
         if self.collapsing > 0 {
             words += &format!("; {} kept from inelastic collapse", self.collapsing);
+        }
+        if let Some(SleepReport { fell_asleep, woken, asleep }) = self.sleep {
+            words += &format!("; {fell_asleep} fell asleep, {woken} were woken, {asleep} sleep");
+            if asleep > 0 {
+                words += ", and walls do not feel their weight";
+            }
         }
         words
     }

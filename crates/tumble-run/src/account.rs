@@ -217,6 +217,7 @@ pub(crate) fn report(
             pairs: totals.n_pairs,
             walls: totals.n_walls,
             collapsing: totals.n_collapsing,
+            sleep: now.sleep,
         }),
         stages: course.map(|course| course.report(now.time)).unwrap_or_default(),
         ledger: now.ledger.iter().map(|&(name, value)| (name.to_owned(), value)).collect(),

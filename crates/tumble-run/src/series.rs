@@ -1,11 +1,12 @@
 //! One row of the time series: counts, every energy, every term of the ledger and what they leave unexplained.
 
-use tumble_engine::Simulation;
+use tumble_engine::model::CollapseRule;
 use tumble_engine::observe::overlap::{Between, LargestOverlaps};
 use tumble_engine::observe::{ElasticEnergy, Energies, Partner};
 use tumble_engine::state::CollisionTotals;
+use tumble_engine::{Model, Simulation, State};
 use tumble_geometry::common_plane::PlaneSearches;
-use tumble_io::run_report::OverlapReport;
+use tumble_io::run_report::{OverlapReport, SleepReport};
 
 /// What is known of a run at one moment.
 #[derive(Clone, Debug)]
@@ -40,8 +41,16 @@ pub struct Sample {
     pub plane_searches: Option<PlaneSearches>,
     /// Collisions so far; `None` where contacts take time.
     pub collisions: Option<CollisionTotals>,
+    /// Grains that sleep; `None` unless a rule lets them.
+    pub sleep: Option<SleepReport>,
     /// Number of the stage, from 1; `None` for a run without stages.
     pub stage: Option<u64>,
+}
+
+/// Of grains that sleep, where the rule lets them.
+fn sleep(model: &Model, state: &State) -> Option<SleepReport> {
+    let events = state.solver.events().filter(|_| matches!(model.hard.collapse, CollapseRule::Sleep { .. }))?;
+    Some(SleepReport { fell_asleep: events.n_fallen_asleep, woken: events.n_woken, asleep: events.n_asleep() })
 }
 
 impl Sample {
@@ -97,6 +106,7 @@ impl Sample {
             deepest: overlaps.deepest.map(|overlap| overlap.between),
             plane_searches,
             collisions: state.solver.collisions().copied(),
+            sleep: sleep(simulation.model(), state),
             stage,
         }
     }
@@ -146,6 +156,10 @@ impl Sample {
                 ("stale_events", totals.n_stale as f64),
                 ("transfers", totals.n_transfers as f64),
             ]);
+        }
+        if let Some(SleepReport { fell_asleep, woken, asleep }) = self.sleep {
+            let counts = [("fell_asleep", fell_asleep), ("woken", woken), ("asleep", asleep)];
+            entries.extend(counts.map(|(name, count)| (name, count as f64)));
         }
         entries
     }

@@ -13,6 +13,7 @@ mod free_way;
 mod grid;
 mod lists;
 mod shaped;
+mod sleepers;
 mod space;
 mod walls;
 
@@ -22,7 +23,7 @@ use super::sizes::SizedShapes;
 use super::wall_boxes::WallBoxes;
 use super::{
     CollisionPartner, CollisionRecord, add_mean_flow, add_to_totals, advance_clock, exchange, note_what_is_in_play,
-    refuse_unhealthy,
+    refuse_unhealthy, refused_sleep,
 };
 use crate::boundary::wall_images::WallImages;
 use crate::broad::spatial_order;
@@ -36,11 +37,12 @@ use all::Everyone;
 use balls::Balls;
 use cells::Cells;
 use flock::{
-    AgainstCollapse, Bodies, Bulk, Flier, Flock, Happened, Laws, Lost, Neighbourhood, Partner, Stopped, Tally,
+    AgainstCollapse, Bodies, Bulk, Flier, Flock, HOP, Happened, Laws, Lost, Neighbourhood, Partner, Stopped, Tally,
 };
 use glam::DVec3;
 use lists::Lists;
 use shaped::Shaped;
+use sleepers::{Sleepers, SleepingBalls};
 use space::Space;
 use std::f64::consts::PI;
 use tumble_geometry::Pose;
@@ -76,7 +78,8 @@ impl Events {
     pub fn begin(model: &Model, state: &mut State) -> Result<Events, EngineError> {
         add_mean_flow(model, state);
         let last_collision = vec![f64::NEG_INFINITY; state.particles.len()];
-        state.solver = SolverState::Events(EventState { last_collision, ..EventState::default() });
+        let asleep = vec![0; last_collision.len()];
+        state.solver = SolverState::Events(EventState { last_collision, asleep, ..EventState::default() });
         bring_back(model, state);
         refuse_overlaps(model, state)?;
         Ok(Events::resume(model))
@@ -99,18 +102,16 @@ impl Events {
         self.log.clear();
         if state.step.is_multiple_of(EXCHANGE_EVERY) {
             if let (Some(leaving), _) = exchange(model, state, &self.walls) {
-                let mut leaves = leaving.iter();
-                state.solver.events_mut().last_collision.retain(|_| !leaves.next().is_some_and(|&leaves| leaves));
+                state.solver.events_mut().remove(&leaving);
             }
             let n = state.particles.len();
-            state.solver.events_mut().last_collision.resize(n, f64::NEG_INFINITY);
+            state.solver.events_mut().resize(n);
         }
         if state.step.is_multiple_of(SORT_EVERY) {
             let largest = state.particles.radius.iter().copied().fold(0.0, f64::max);
             let order = spatial_order(&state.particles.position, 3.0 * largest);
             state.particles.reorder(&order);
-            let last = &mut state.solver.events_mut().last_collision;
-            *last = order.iter().map(|&grain| last[grain as usize]).collect();
+            state.solver.events_mut().reorder(&order);
         }
         match model.hard.queue {
             EventQueue::Bounded => self.choose_bodies::<BoundedQueue>(model, state)?,
@@ -135,7 +136,14 @@ impl Events {
     fn choose_bodies<Q: EventList>(&mut self, model: &Model, state: &mut State) -> Result<(), EngineError> {
         let mut shapes = std::mem::take(&mut self.shapes);
         shapes.update(model, &state.particles);
-        let flown = if shapes.are_round() {
+        let flown = if let CollapseRule::Sleep { speed } = model.hard.collapse {
+            if let Some(reason) = refused_sleep(model) {
+                return Err(EngineError::Model(reason));
+            }
+            let asleep = state.solver.events().map_or(&[][..], |events| &events.asleep);
+            let sleepers = Sleepers::new(asleep, &state.particles.position, speed, model.gravity, state.time_step);
+            self.choose_neighbours::<Q, _>(model, state, SleepingBalls(sleepers))
+        } else if shapes.are_round() {
             self.choose_neighbours::<Q, _>(model, state, Balls)
         } else {
             let shaped = Shaped::new(model, &state.particles, &shapes);
@@ -158,6 +166,7 @@ impl Events {
             .map(|i| Flier { position: p.position[i], velocity: p.velocity[i], time: 0.0, radius: p.radius[i] })
             .collect();
         let fraction = solid_fraction(model, &fliers, &space);
+        let margin = bodies.sleepers().map_or(0.0, Sleepers::within);
         let chosen = match model.hard.neighbours {
             NeighbourSearch::Auto if fraction < DILUTE && space.slide == 0.0 => NeighbourSearch::Cells,
             NeighbourSearch::Auto => NeighbourSearch::Lists,
@@ -168,7 +177,7 @@ impl Events {
                 let everyone = Everyone::new(&space, &fliers);
                 self.fly::<Q, _, _>(model, state, space, (fliers, bodies), everyone)
             }
-            NeighbourSearch::Cells => match Cells::new(&space, &fliers) {
+            NeighbourSearch::Cells => match Cells::new(&space, &fliers, margin) {
                 Some(cells) => self.fly::<Q, _, _>(model, state, space, (fliers, bodies), cells),
                 // A cell too small for cells.
                 None => {
@@ -177,7 +186,8 @@ impl Events {
                 }
             },
             NeighbourSearch::Auto | NeighbourSearch::Lists => {
-                let lists = Lists::new(&space, &p.position, &p.radius, Lists::shell_at(fraction, model.planar));
+                let shell = Lists::shell_at(fraction, model.planar);
+                let lists = Lists::new(&space, &p.position, &p.radius, shell, margin);
                 self.fly::<Q, _, _>(model, state, space, (fliers, bodies), lists)
             }
         }
@@ -215,6 +225,7 @@ impl Events {
                     AgainstCollapse::Within(duration.unwrap_or(CONTACT_TIME * dt))
                 }
                 CollapseRule::CutOff { speed } => AgainstCollapse::Slower(speed),
+                CollapseRule::Sleep { speed } => AgainstCollapse::Slower(HOP * speed),
                 CollapseRule::Nothing => AgainstCollapse::Nothing,
             },
             gravity: model.gravity,
@@ -293,6 +304,11 @@ impl Events {
                 ));
             }
         }
+        if let Some(sleepers) = flock.bodies.sleepers() {
+            let events = state.solver.events_mut();
+            events.n_fallen_asleep += sleepers.n_fallen;
+            events.n_woken += sleepers.n_woken;
+        }
         // From the frame that falls to the ground.
         let (fallen, faster) = (model.gravity * (0.5 * dt * dt), model.gravity * dt);
         for i in 0..p.len() {
@@ -302,7 +318,9 @@ impl Events {
                 p.velocity[i].z = 0.0;
             }
             p.image[i] = flock.bulk[i].image;
-            state.solver.events_mut().last_collision[i] = begins + flock.bulk[i].last_collision;
+            let events = state.solver.events_mut();
+            events.last_collision[i] = begins + flock.bulk[i].last_collision;
+            events.asleep[i] = flock.bodies.sleepers().map_or(0, |sleepers| u8::from(sleepers.is_asleep(i as u32)));
             flock.bodies.land(model, p, i, flock.bulk[i].spin);
         }
         Ok(())
@@ -339,7 +357,7 @@ fn refuse_overlaps(model: &Model, state: &State) -> Result<(), EngineError> {
             )));
         }
     }
-    let lists = Lists::new(&space, &p.position, &p.radius, 1.01);
+    let lists = Lists::new(&space, &p.position, &p.radius, 1.01, 0.0);
     let mut shapes = SizedShapes::default();
     shapes.update(model, p);
     let (mut worst, mut count) = ((0.0, 0, 0), 0);

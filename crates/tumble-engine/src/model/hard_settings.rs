@@ -72,6 +72,12 @@ pub enum CollapseRule {
         /// The speed [m/s].
         speed: f64,
     },
+    /// A ball that comes to lie on what rests, slower than a speed, falls asleep there: it hangs where it is until something wakes it.
+    /// Impacts slower than a tenth of the speed are elastic.
+    Sleep {
+        /// The speed [m/s].
+        speed: f64,
+    },
     /// Nothing: a run that collapses stops with a message.
     Nothing,
 }

@@ -99,12 +99,45 @@ pub struct EventState {
     pub totals: CollisionTotals,
     /// When each grain last collided [s], in the present order; minus infinity: never.
     pub last_collision: Vec<f64>,
+    /// Which grains sleep, in the present order: 1 for those that do, 0 for others.
+    pub asleep: Vec<u8>,
+    /// How often a grain has fallen asleep.
+    pub n_fallen_asleep: u64,
+    /// How often one was woken.
+    pub n_woken: u64,
 }
 
 impl EventState {
     pub(super) fn update(&self, hasher: &mut Xxh3) {
-        let EventState { totals, last_collision } = self;
+        let EventState { totals, last_collision, asleep, n_fallen_asleep, n_woken } = self;
         hasher.update(bytes_of(totals));
         hasher.update(cast_slice(last_collision));
+        hasher.update(asleep);
+        hasher.update(cast_slice(&[*n_fallen_asleep, *n_woken]));
+    }
+
+    /// As many as there are grains, those who came last awake.
+    pub(crate) fn resize(&mut self, n_grains: usize) {
+        self.last_collision.resize(n_grains, f64::NEG_INFINITY);
+        self.asleep.resize(n_grains, 0);
+    }
+
+    /// Lets some go.
+    pub(crate) fn remove(&mut self, leaving: &[bool]) {
+        let mut leaves = leaving.iter();
+        self.last_collision.retain(|_| !leaves.next().is_some_and(|&leaves| leaves));
+        let mut leaves = leaving.iter();
+        self.asleep.retain(|_| !leaves.next().is_some_and(|&leaves| leaves));
+    }
+
+    /// Brings those of grains into another order.
+    pub(crate) fn reorder(&mut self, order: &[u32]) {
+        self.last_collision = order.iter().map(|&grain| self.last_collision[grain as usize]).collect();
+        self.asleep = order.iter().map(|&grain| self.asleep[grain as usize]).collect();
+    }
+
+    /// How many grains sleep.
+    pub fn n_asleep(&self) -> u64 {
+        self.asleep.iter().map(|&asleep| u64::from(asleep)).sum()
     }
 }

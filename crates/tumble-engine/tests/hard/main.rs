@@ -2,5 +2,6 @@
 
 mod bodies;
 mod events;
+mod sleep;
 mod stepped;
 mod support;

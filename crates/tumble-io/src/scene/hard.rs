@@ -39,6 +39,9 @@ pub(crate) fn read_solver(scene: &Reader) -> (Solver, HardSettings) {
         if let Some(table) = rule.table("cut_off") {
             hard.collapse = CollapseRule::CutOff { speed: table.quantity("speed").unwrap_or(1.0) };
         }
+        if let Some(table) = rule.table("sleep") {
+            hard.collapse = CollapseRule::Sleep { speed: table.quantity("speed").unwrap_or(1.0) };
+        }
     }
     if let Some(word) = reader.word("event_times") {
         hard.event_times = [EventTimes::Cascade, EventTimes::Bairstow][word];

@@ -119,3 +119,31 @@ fn discs_on_a_galton_board_spread_as_coins_do() {
     assert!(n >= 26.0 && middle.abs() < 1.0, "{n} discs, {middle} bins beside the middle");
     assert!((1.0..3.4).contains(&variance), "variance {variance}");
 }
+
+#[test]
+fn a_bed_falls_asleep_goes_on_sleeping_after_a_resume_and_says_so() {
+    let workshop = Workshop::new();
+    let scene = GAS
+        .replace("gravity = [0, 0, 0]\n", "solver = 'hard-events'\nhard.collapse = { sleep = { speed = '1 cm/s' } }\n")
+        .replace("law = { hertz_mindlin = {} }\n", "")
+        .replace("restitution = 0.9", "restitution = 0.5")
+        .replace("end = \"40 ms\"", "end = \"300 ms\"")
+        .replace("count = 40", "count = 20")
+        .replace("coordination", "collisions");
+    std::fs::write(workshop.path("bed.toml"), scene).unwrap();
+    let ended = workshop.tumble(&["run", "bed.toml", "--out", "whole"]).with_code(0);
+    ended.says(" fell asleep, ").says(" sleep, and walls do not feel their weight");
+    let half = ["run", "bed.toml", "--out", "half", "--set", "output.checkpoint=100 ms"];
+    workshop.tumble(&half).with_code(0);
+    // Back to a checkpoint in the middle, and on from there.
+    let checkpoints = workshop.path("half/checkpoints");
+    let mut saved: Vec<_> = std::fs::read_dir(&checkpoints).unwrap().map(|entry| entry.unwrap().path()).collect();
+    saved.sort();
+    saved.iter().skip(saved.len() / 2).for_each(|path| std::fs::remove_file(path).unwrap());
+    workshop.tumble(&["resume", "half", "--until", "300 ms"]).with_code(0);
+    assert_eq!(workshop.report("whole", "state_hash"), workshop.report("half", "state_hash"));
+    let series = std::fs::read_to_string(workshop.path("whole/series.csv")).unwrap();
+    let place = series.lines().next().unwrap().split(',').position(|column| column == "asleep").unwrap();
+    let asleep: f64 = series.lines().last().unwrap().split(',').nth(place).unwrap().parse().unwrap();
+    assert!(asleep > 10.0, "{asleep}");
+}

@@ -107,7 +107,13 @@ pub(super) fn collide_ball_with_wall<W: Walls>(
 }
 
 /// What lies on a wall is made to part from it at a speed.
-fn hop(speed: f64, normal: DVec3, approach: f64, ball: &CollidingBall, wall: &CollidingBall) -> Option<Collision> {
+pub(super) fn hop(
+    speed: f64,
+    normal: DVec3,
+    approach: f64,
+    ball: &CollidingBall,
+    wall: &CollidingBall,
+) -> Option<Collision> {
     let change = speed + approach;
     if change <= 0.0 {
         return None;

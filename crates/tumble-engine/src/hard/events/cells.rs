@@ -25,10 +25,10 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// Cells for balls at the beginning of a step; `None` if a periodic axis is too short for four of them, so that more than one image of a
+    /// Cells for balls at the beginning of a step, so that all who can come within a margin [m] of touching are in neighbouring ones; `None` if a periodic axis is too short for four of them, so that more than one image of a
     /// ball could be near.
-    pub fn new(space: &Space, fliers: &[Flier]) -> Option<Cells> {
-        let largest = 2.0 * fliers.iter().map(|ball| ball.radius).fold(0.0, f64::max);
+    pub fn new(space: &Space, fliers: &[Flier], margin: f64) -> Option<Cells> {
+        let largest = 2.0 * fliers.iter().map(|ball| ball.radius).fold(0.0, f64::max) + margin;
         let mut lower = fliers.iter().fold(DVec3::INFINITY, |low, ball| low.min(ball.position));
         let mut upper = fliers.iter().fold(DVec3::NEG_INFINITY, |high, ball| high.max(ball.position));
         let periodic = space.is_periodic();

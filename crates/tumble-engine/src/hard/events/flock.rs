@@ -8,7 +8,12 @@
 //! All fly in a frame that falls with them: between themselves they move straight, and it is the walls that bend. What shape they
 //! have, and so when they meet and how, [`Bodies`] know; to all else each is the ball around it.
 
+mod sleep;
+
+pub use sleep::HOP;
+
 use super::shaped::Turning;
+use super::sleepers::Sleepers;
 use super::space::Space;
 use crate::hard::collision_rule::{Collision, CollisionRule};
 use crate::hard::event_time::NEVER;
@@ -88,6 +93,9 @@ pub trait Walls {
 
     /// Where a wall is met that has to be met now: unit normal into it and velocity of its surface there.
     fn meet(&self, wall: u32, ball: &Flier) -> (DVec3, DVec3);
+
+    /// Adds the unit normals into all walls within a distance of a ball [m].
+    fn near(&self, ball: &Flier, within: f64, normals: &mut Vec<DVec3>);
 
     /// The same as [`Walls::next`] for a body that is no ball, inside the ball around it.
     fn next_of_body(&self, ball: &Flier, body: &Turning, until: f64) -> NextWall;
@@ -206,6 +214,18 @@ pub trait Bodies {
     /// Gives a grain that has come to the end of a step back how it is turned and spins; the spin of a ball is known.
     fn land(&self, model: &Model, particles: &mut Particles, grain: usize, spin: DVec3);
 
+    /// Who of them sleeps, if any may.
+    #[inline]
+    fn sleepers(&self) -> Option<&Sleepers> {
+        None
+    }
+
+    /// The same, to be changed.
+    #[inline]
+    fn sleepers_mut(&mut self) -> Option<&mut Sleepers> {
+        None
+    }
+
     /// Two grains whose contact could not be found, and to what.
     fn lost(&self) -> Option<Lost> {
         None
@@ -309,6 +329,7 @@ impl<Q: EventList, N: Neighbourhood, B: Bodies> Flock<Q, N, B> {
             tally: Tally::default(),
             end,
         };
+        flock.wake_unsupported(laws);
         for grain in 0..n as u32 {
             flock.look_ahead(grain, 0.0, laws);
         }
@@ -414,6 +435,11 @@ impl<Q: EventList, N: Neighbourhood, B: Bodies> Flock<Q, N, B> {
     #[inline]
     fn bring_to(&mut self, grain: u32, now: f64) {
         let flier = &mut self.fliers[grain as usize];
+        if let Some(sleepers) = self.bodies.sleepers()
+            && sleepers.bring_to(grain, flier, now)
+        {
+            return;
+        }
         self.bodies.turn(grain, now - flier.time);
         flier.bring_to(now);
     }
@@ -422,7 +448,10 @@ impl<Q: EventList, N: Neighbourhood, B: Bodies> Flock<Q, N, B> {
     #[inline]
     fn look_ahead<W: Walls>(&mut self, grain: u32, now: f64, laws: &Laws<W>) {
         let own = self.fliers[grain as usize];
-        let lasts = self.near.lasts(grain, own.position, own.velocity);
+        let lasts = match self.bodies.sleepers() {
+            Some(sleepers) => sleepers.lasts(&self.near, grain, &own),
+            None => self.near.lasts(grain, own.position, own.velocity),
+        };
         let sky = Sky { fliers: &self.fliers, space: &self.space, near: &self.near };
         let (soonest, mut partner) = self.bodies.first(&sky, grain, now, lasts);
         let mut when = now + soonest;
@@ -444,6 +473,11 @@ impl<Q: EventList, N: Neighbourhood, B: Bodies> Flock<Q, N, B> {
     fn renew(&mut self, grain: u32) {
         let flier = &mut self.fliers[grain as usize];
         let bulk = &mut self.bulk[grain as usize];
+        if let Some(sleepers) = self.bodies.sleepers_mut()
+            && sleepers.renew(&mut self.near, &self.space, grain, flier, &mut bulk.image)
+        {
+            return;
+        }
         let before = flier.velocity.x;
         self.near.renew(grain, flier, &mut bulk.image);
         if flier.velocity.x != before {
@@ -451,7 +485,14 @@ impl<Q: EventList, N: Neighbourhood, B: Bodies> Flock<Q, N, B> {
         }
     }
 
-    fn collide<W>(&mut self, grain: u32, other: u32, now: f64, laws: &Laws<W>) -> Option<Happened> {
+    fn collide<W: Walls>(&mut self, grain: u32, other: u32, now: f64, laws: &Laws<W>) -> Option<Happened> {
+        if let Some(asleep) = self.bodies.sleepers().and_then(|sleepers| sleepers.one_of(grain, other)) {
+            return self.collide_with_sleeper(grain, other, asleep, now, laws);
+        }
+        self.collide_in_flight(grain, other, now, laws)
+    }
+
+    fn collide_in_flight<W>(&mut self, grain: u32, other: u32, now: f64, laws: &Laws<W>) -> Option<Happened> {
         let fliers = [self.fliers[grain as usize], self.fliers[other as usize]];
         let bulk = [self.bulk[grain as usize], self.bulk[other as usize]];
         let [a, b] = fliers;
@@ -474,6 +515,15 @@ impl<Q: EventList, N: Neighbourhood, B: Bodies> Flock<Q, N, B> {
     fn collide_with_wall<W: Walls>(&mut self, grain: u32, wall: u32, now: f64, laws: &Laws<W>) -> Option<Happened> {
         let flier = in_laboratory(&self.fliers[grain as usize], laws.gravity);
         let bulk = self.bulk[grain as usize];
+        if let Some(sleepers) = self.bodies.sleepers() {
+            let (normal, velocity) = laws.walls.meet(wall, &flier);
+            if flier.velocity.dot(normal) < sleepers.speed() {
+                let rule = laws.rule(bulk.material, laws.wall_materials[wall as usize]);
+                let (collision, kept_from_collapse) = self.meet_what_rests(grain, normal, rule, now, laws)?;
+                let (partner, place) = (Partner::Wall(wall, velocity), flier.position + normal * flier.radius);
+                return Some(Happened { time: now, grain, partner, normal, place, collision, kept_from_collapse });
+            }
+        }
         let (met, velocity) = self.bodies.collide_with_wall(laws, grain, &flier, &bulk, wall)?;
         let Meeting { normal, arm, collision, kept_from_collapse } = met;
         self.fliers[grain as usize].velocity += collision.impulse.on_a * bulk.per_mass;

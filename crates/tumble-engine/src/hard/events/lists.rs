@@ -27,6 +27,8 @@ struct Place {
 #[derive(Clone, Debug)]
 pub struct Lists {
     shell: f64,
+    /// Two that are not in each other's lists stay farther apart than this [m].
+    margin: f64,
     /// The largest radius [m].
     largest: f64,
     space: Space,
@@ -57,8 +59,8 @@ impl Lists {
         shell.clamp(1.15, 4.0)
     }
 
-    /// Lists of grains at these places.
-    pub fn new(space: &Space, positions: &[DVec3], radii: &[f64], mut shell: f64) -> Lists {
+    /// Lists of grains at these places, of all who can come within a margin [m] of touching.
+    pub fn new(space: &Space, positions: &[DVec3], radii: &[f64], mut shell: f64, margin: f64) -> Lists {
         let largest = 2.0 * radii.iter().copied().fold(0.0, f64::max);
         // One image at most in a list, and the nearest stays the nearest.
         for axis in (0..3).filter(|&axis| space.is_periodic()[axis] && largest > 0.0) {
@@ -71,6 +73,7 @@ impl Lists {
         let places = positions.iter().zip(radii).map(|(&position, &radius)| Place { position, radius }).collect();
         let mut lists = Lists {
             shell,
+            margin,
             largest: 0.5 * largest,
             space: *space,
             places,
@@ -159,7 +162,7 @@ impl Neighbourhood for Lists {
     #[inline]
     fn lasts(&self, grain: u32, position: DVec3, velocity: DVec3) -> f64 {
         let place = &self.places[grain as usize];
-        stays_within((self.shell - 1.0) * place.radius, position - place.position, velocity)
+        stays_within((self.shell - 1.0) * place.radius - 0.5 * self.margin, position - place.position, velocity)
     }
 
     #[inline]

@@ -417,6 +417,36 @@ impl Walls for SceneWalls<'_> {
         fastest.map_or((DVec3::X, ball.velocity), |(_, [normal, velocity, _])| (normal, velocity))
     }
 
+    fn near(&self, ball: &Flier, within: f64, normals: &mut Vec<DVec3>) {
+        for index in (0..self.model.walls.len()).filter(|&index| self.model.walls[index].present) {
+            let wall = &self.model.walls[index];
+            let at = placed(wall, self.begins + ball.time);
+            if self.boxes.is_beyond(index, &at.pose, ball.position, ball.radius * (1.0 + 1e-6) + within) {
+                continue;
+            }
+            if wall.surface == Surface::HalfSpace {
+                let normal = at.pose.orientation * DVec3::Z;
+                if normal.dot(ball.position - at.pose.position) - ball.radius <= within {
+                    normals.push(-normal);
+                }
+                continue;
+            }
+            let surface = self.images.surface(self.model, index);
+            let mut work = self.work.borrow_mut();
+            let (contacts, shifts) = &mut *work;
+            let bounds = self.images.bounds(self.model, index, &at.pose);
+            self.images.near(index, bounds.as_ref(), ball.position, 2.0 * ball.radius, shifts);
+            for &shift in shifts.iter() {
+                contacts.clear();
+                let pose = Pose { position: at.pose.position + shift, ..at.pose };
+                let seen = pose.inverse_transform_point(ball.position);
+                surface.contacts_with_sphere(seen, ball.radius, within, contacts);
+                let touching = contacts.iter().filter(|contact| !contact.is_pass() && contact.separation <= within);
+                normals.extend(touching.map(|contact| pose.transform_vector(contact.normal)));
+            }
+        }
+    }
+
     fn next_of_body(&self, ball: &Flier, body: &Turning, until: f64) -> NextWall {
         self.first_of_all(ball, until, |index, until| self.body_meets(index, ball, body, until))
     }

@@ -132,8 +132,14 @@ pub(crate) static COLLAPSE: TableSpec = TableSpec {
             "{ duration = \"1 us\" }",
         ),
         alternative("cut_off", Kind::Table(&AT_SPEED), "Impacts below a speed lose nothing.", "{ speed = \"1 mm/s\" }"),
+        alternative(
+            "sleep",
+            Kind::Table(&AT_SPEED),
+            "Balls that come to lie on walls or on sleepers, slower than a speed, sleep there until something faster hits them or what bears them has gone; impacts below a tenth of it lose nothing. Walls do not feel the weight of sleepers.",
+            "{ speed = \"5 mm/s\" }",
+        ),
     ],
-    alternatives: &[Alternatives { keys: &["contact_time", "cut_off"], required: true }],
+    alternatives: &[Alternatives { keys: &["contact_time", "cut_off", "sleep"], required: true }],
 };
 
 pub(crate) static CONTACT_TIME: TableSpec = TableSpec {

@@ -44,7 +44,7 @@ fn lists_have_everyone_within_their_shell_however_often_they_are_renewed() {
             .collect();
         let positions: Vec<DVec3> = fliers.iter().map(|ball| ball.position).collect();
         let radii: Vec<f64> = fliers.iter().map(|ball| ball.radius).collect();
-        let mut lists = Lists::new(&space, &positions, &radii, 1.4);
+        let mut lists = Lists::new(&space, &positions, &radii, 1.4, 0.0);
         check(&lists, &space);
         for _ in 0..500 {
             let grain = random.next_u64() as usize % n;
