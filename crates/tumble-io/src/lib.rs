@@ -4,6 +4,7 @@
 pub mod append_file;
 pub mod atomic_file;
 pub mod bounded_read;
+mod box_faces;
 pub mod checkpoint;
 pub mod contact_query;
 pub mod diagnostic;

@@ -34,7 +34,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let corners = bodies.bounds().corners().map(|corner| (corner, 0.0));
     let walls = Walls::new(Vec::new(), &bodies.bounds());
     let colours = (0..N).map(|k| colour_of_kind(k % shapes.len())).collect();
-    let stage = Stage { bodies, colours, walls, section: None, ghosts: None, grain_size: 1.0 };
+    let stage = Stage {
+        bodies,
+        colours,
+        walls,
+        cell: Vec::new(),
+        has_grain_outlines: false,
+        section: None,
+        ghosts: None,
+        grain_size: 1.0,
+    };
     let frame = Frame { left: 0.03, right: 0.97, top: 0.03, bottom: 0.97 };
     let camera = Camera::framing(&CameraPlan::default(), 1280, 960, frame, &corners);
     for (name, quality) in [("draft", Quality::Draft), ("normal", Quality::Normal), ("fine", Quality::Fine)] {

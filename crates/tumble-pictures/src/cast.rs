@@ -2,8 +2,8 @@
 //!
 //! In passes over the pixels, each of which looks only at what the passes before it left:
 //!
-//! 1. one ray through each pixel finds what is seen: a grain, a face made by a section, or the farthest wall, and the
-//!    translucent walls before it;
+//! 1. one ray through each pixel finds what is seen: a grain, a face made by a section, or the farthest wall with the
+//!    translucent walls before it. Before a grain a wall has no colour, only edges: the grain's own has a meaning;
 //! 2. from each of these points a few rays go to the sun, which is a disc, and a few short ones over the half-space above
 //!    the surface (`visibility`). Sixteen patterns of rays stand in blocks of four by four pixels, and are then averaged
 //!    over the block within one surface, so that few rays a pixel give smooth shades (interleaved sampling: Keller and
@@ -54,6 +54,10 @@ pub struct Stage {
     pub colours: Vec<Linear>,
     /// The walls.
     pub walls: Walls,
+    /// Edges of the space that repeats itself [m].
+    pub cell: Vec<[DVec3; 2]>,
+    /// Whether each grain has a dark rim: flat grains of one colour are else one patch.
+    pub has_grain_outlines: bool,
     /// What cuts it open.
     pub section: Option<Section>,
     /// Grains of which only the surface nearest to the viewer is seen, as if of thin glass; they cast no shadow.
@@ -143,6 +147,14 @@ struct Scratch {
 const OUTLINE_WIDTH: f64 = 1.6;
 /// Opacity of the outlines.
 const OUTLINE_OPACITY: f32 = 0.75;
+/// Opacity of the edges of a periodic cell.
+const CELL_OPACITY: f32 = 0.45;
+/// Width of the lines along which a section cuts walls, in outlines of a wall, and their opacity.
+const CUT_WIDTH: f64 = 2.0;
+const CUT_OPACITY: f32 = 0.95;
+/// Width of the rims of flat grains in pixels, at a picture 960 high, and what is left of the light there.
+const RIM_WIDTH: f64 = 1.3;
+const RIM_LIGHT: f32 = 0.35;
 
 /// Casts a picture.
 pub fn cast(stage: &Stage, camera: &Camera, quality: Quality, background: Background) -> Pixels {
@@ -182,10 +194,25 @@ pub fn cast(stage: &Stage, camera: &Camera, quality: Quality, background: Backgr
         Seen::Grain { .. } | Seen::Cut { .. } => samples[pixel].distance,
         Seen::Nothing | Seen::Wall { .. } => f64::INFINITY,
     };
-    let lines = outline::coverage(camera, stage.walls.outlines(), stage.section.as_ref(), line_width, hidden);
+    let section = stage.section.as_ref();
+    let mut lines = outline::coverage(camera, stage.walls.outlines(), section, line_width, hidden);
+    lines.iter_mut().for_each(|line| *line *= OUTLINE_OPACITY);
+    let mut draw = |segments: &[[DVec3; 2]], section: Option<&Section>, width: f64, opacity: f32| {
+        let more = outline::coverage(camera, segments, section, width, hidden);
+        lines.iter_mut().zip(more).for_each(|(line, more)| *line = line.max(more * opacity));
+    };
+    if !stage.cell.is_empty() {
+        draw(&stage.cell, section, line_width, CELL_OPACITY);
+    }
+    if let Some(section) = section {
+        draw(&stage.walls.cuts(section), None, CUT_WIDTH * line_width, CUT_OPACITY);
+    }
+    if stage.has_grain_outlines {
+        draw_rims(&samples, columns, (RIM_WIDTH * f64::from(height) / 960.0).max(0.7), &mut colours);
+    }
     let mut rgba = Vec::with_capacity(4 * n_pixels);
     for (pixel, colour) in colours.iter().enumerate() {
-        let line = lines[pixel] * OUTLINE_OPACITY;
+        let line = lines[pixel];
         let drawn = *colour * (1.0 - line) + light.outline().extend(1.0) * line;
         let row = (pixel / columns) as f32 / (height.max(2) - 1) as f32;
         match background.at(row) {
@@ -233,6 +260,19 @@ fn sample(stage: &Stage, light: &Light, ray: &Ray, scratch: &mut Scratch) -> Sam
         },
     };
     let (mut glass, mut clear, mut signature) = (Linear::ZERO, 1.0, 0_u32);
+    if matches!(seen, Seen::Grain { .. } | Seen::Cut { .. }) {
+        // What has a colour of its own is seen as it is, through any wall and any ghost.
+        return Sample {
+            seen,
+            distance,
+            point: ray.at(distance),
+            normal,
+            direction: ray.direction,
+            glass,
+            clear,
+            signature,
+        };
+    }
     let mut pass = |(colour, opacity): (Linear, f32), number: u32| {
         glass += clear * opacity * colour;
         clear *= 1.0 - opacity;
@@ -275,6 +315,33 @@ fn is_edge(samples: &[Sample], columns: usize, pixel: usize) -> bool {
         || column + 1 < columns && differs(pixel + 1)
         || row > 0 && differs(pixel - columns)
         || row < last_row && differs(pixel + columns)
+}
+
+/// Darkens the rims of grains: pixels nearer to another grain, or to none, than a width.
+fn draw_rims(samples: &[Sample], columns: usize, width: f64, colours: &mut [Vec4]) {
+    let rows = samples.len() / columns;
+    let reach = (width + 0.5).ceil() as isize;
+    let grain = |pixel: usize| match samples[pixel].seen {
+        Seen::Grain { grain, .. } | Seen::Cut { grain } => Some(grain),
+        Seen::Nothing | Seen::Wall { .. } => None,
+    };
+    colours.par_iter_mut().enumerate().with_min_len(256).for_each(|(pixel, colour)| {
+        let Some(own) = grain(pixel) else { return };
+        let (row, column) = ((pixel / columns) as isize, (pixel % columns) as isize);
+        let mut nearest = f64::INFINITY;
+        for down in -reach..=reach {
+            for across in -reach..=reach {
+                let (r, c) = (row + down, column + across);
+                let is_inside = (0..rows as isize).contains(&r) && (0..columns as isize).contains(&c);
+                if is_inside && grain(r as usize * columns + c as usize) != Some(own) {
+                    nearest = nearest.min((down as f64).hypot(across as f64));
+                }
+            }
+        }
+        // The border runs half a pixel before the middle of the first that is another's.
+        let cover = (width + 1.0 - nearest).clamp(0.0, 1.0) as f32;
+        *colour = (colour.truncate() * (1.0 - cover * (1.0 - RIM_LIGHT))).extend(colour.w);
+    });
 }
 
 /// Casts a pixel with several rays. Their light comes from the pixels around that show the same.

@@ -1,6 +1,6 @@
 //! Charts as SVG: lines, points and steps over two axes, and maps of coloured squares.
 //!
-//! Dark on white, at the size of a column in a report. Every element has a class (`paper`, `ink`, `faint`, `line`, `c0` to `c6`), so that a
+//! Dark on white, at the size of a column in a report. Every element has a class (`paper`, `ink`, `faint`, `line`, `c0` to `c6`, `o0` to `o8`), so that a
 //! page that shows the chart can give it other colours; without such a page the attributes hold. The colours of the series are those of
 //! Okabe and Ito (2008), which people with any kind of colour vision can tell apart; beyond seven series, dashes help.
 
@@ -11,12 +11,16 @@ mod thin;
 pub use axis::{Axis, Scale};
 pub use map::Map;
 
+use crate::colour::ColourMap;
+use crate::colour::space::text_of_linear;
 use crate::svg::{Svg, text_width};
 use axis::Ruler;
 use thin::thin;
 
 /// Colours of the series.
 pub const COLOURS: [&str; 7] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#5f5f5f"];
+/// Steps of the order of things that follow each other, from 0 to this.
+const LAST_STEP: f64 = 8.0;
 const DASHES: [&str; 3] = ["", "7 4", "2 3"];
 
 const WIDTH: f64 = 720.0;
@@ -46,14 +50,53 @@ pub struct Series {
     pub points: Vec<[f64; 2]>,
     /// How they are drawn.
     pub mark: Mark,
+    /// In which colour; `None`: that of the series' place in the chart.
+    pub paint: Option<Paint>,
+}
+
+/// A colour that does not depend on what else is in the chart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Paint {
+    /// The colour of a number, with dashes beyond the last: the same thing looks the same in every chart.
+    Number(usize),
+    /// For things that follow each other, as moments do: from the first, 0, to the last, 1.
+    Order(f64),
 }
 
 impl Series {
     /// A line through pairs.
     pub fn line(name: &str, x: &[f64], y: &[f64]) -> Series {
         let points = x.iter().zip(y).map(|(&x, &y)| [x, y]).collect();
-        Series { name: name.to_owned(), points, mark: Mark::Line }
+        Series { name: name.to_owned(), points, mark: Mark::Line, paint: None }
     }
+
+    /// The same in a colour that does not depend on what else is in the chart.
+    pub fn painted(self, paint: Paint) -> Series {
+        Series { paint: Some(paint), ..self }
+    }
+
+    fn ink(&self, number: usize) -> Ink {
+        match self.paint.unwrap_or(Paint::Number(number)) {
+            Paint::Number(number) => Ink {
+                class: format!("c{}", number % COLOURS.len()),
+                colour: COLOURS[number % COLOURS.len()].to_owned(),
+                dashes: DASHES[number / COLOURS.len() % DASHES.len()],
+            },
+            Paint::Order(share) => {
+                let step = (share.clamp(0.0, 1.0) * LAST_STEP).round();
+                // The palest end of the map would be lost on white.
+                let colour = text_of_linear(ColourMap::Viridis.at(0.85 * step / LAST_STEP));
+                Ink { class: format!("o{step}"), colour, dashes: "" }
+            }
+        }
+    }
+}
+
+/// How a series looks: its class, for pages that have colours of their own, its colour and its dashes.
+struct Ink {
+    class: String,
+    colour: String,
+    dashes: &'static str,
 }
 
 /// A chart.
@@ -150,13 +193,13 @@ impl Chart {
         let mut entries = Vec::new();
         let (mut row, mut x) = (0, 0.0);
         if self.series.len() > 1 {
-            for series in &self.series {
+            for (number, series) in self.series.iter().enumerate() {
                 let name = shortened(&series.name, TEXT_SIZE, width - Legend::SWATCH);
                 let taken = Legend::SWATCH + text_width(&name, TEXT_SIZE);
                 if x > 0.0 && x + taken > width {
                     (row, x) = (row + 1, 0.0);
                 }
-                entries.push((name, series.mark, row, x));
+                entries.push((name, series.mark, series.ink(number), row, x));
                 x += taken + Legend::GAP;
             }
         }
@@ -164,9 +207,9 @@ impl Chart {
     }
 }
 
-/// The names of the series with a piece of each: name, mark, row and place in the row.
+/// The names of the series with a piece of each: name, mark, look, row and place in the row.
 struct Legend {
-    entries: Vec<(String, Mark, usize, f64)>,
+    entries: Vec<(String, Mark, Ink, usize, f64)>,
     n_rows: usize,
 }
 
@@ -180,17 +223,17 @@ impl Legend {
     }
 
     fn draw(&self, svg: &mut Svg, left: f64, top: f64) {
-        for (number, (name, mark, row, x)) in self.entries.iter().enumerate() {
+        for (name, mark, ink, row, x) in &self.entries {
             let (x, y) = (left + x, top + (*row as f64 + 0.55) * Legend::ROW);
             match mark {
                 Mark::Line => {
                     let line = svg.element("line").with("x1", x).with("x2", x + 24.0).with("y1", y).with("y2", y);
-                    stroked(line, number, 2.2).end();
+                    stroked(line, ink, 2.2).end();
                 }
                 Mark::Steps => {
                     let piece = svg.element("rect").with("x", x).with("y", y - 5.0).with("width", 24.0);
-                    let piece = piece.with("height", 10.0).with("class", format!("bar c{}", number % COLOURS.len()));
-                    piece.with("fill", COLOURS[number % COLOURS.len()]).with("fill-opacity", 0.35).end();
+                    let piece = piece.with("height", 10.0).with("class", format!("bar {}", ink.class));
+                    piece.with("fill", ink.colour.as_str()).with("fill-opacity", 0.35).end();
                 }
             }
             let text = svg.text(x + Legend::SWATCH, y + 0.35 * TEXT_SIZE, TEXT_SIZE);
@@ -200,11 +243,11 @@ impl Legend {
 }
 
 /// A line in the colour and the dashes of a series.
-fn stroked<'a>(element: crate::svg::Element<'a>, number: usize, width: f64) -> crate::svg::Element<'a> {
-    let colour = number % COLOURS.len();
-    let element = element.with("class", format!("line c{colour}")).with("fill", "none").with("stroke", COLOURS[colour]);
+fn stroked<'a>(element: crate::svg::Element<'a>, ink: &Ink, width: f64) -> crate::svg::Element<'a> {
+    let element =
+        element.with("class", format!("line {}", ink.class)).with("fill", "none").with("stroke", ink.colour.as_str());
     let element = element.with("stroke-width", width).with("stroke-linejoin", "round");
-    match DASHES[number / COLOURS.len() % DASHES.len()] {
+    match ink.dashes {
         "" => element,
         dashes => element.with("stroke-dasharray", dashes),
     }
@@ -252,7 +295,7 @@ fn draw_axes(svg: &mut Svg, frame: &Frame, x: &Ruler, y: &Ruler) {
 /// Draws a series and says whether there was anything to draw.
 fn draw_series(svg: &mut Svg, frame: &Frame, series: &Series, number: usize, x: &Ruler, y: &Ruler) -> bool {
     let place = |&[px, py]: &[f64; 2]| Some([frame.across(x.place(px)?), frame.up(y.place(py)?)]);
-    let colour = number % COLOURS.len();
+    let ink = series.ink(number);
     match series.mark {
         Mark::Line => {
             let placed: Vec<Option<[f64; 2]>> = series.points.iter().map(place).collect();
@@ -262,12 +305,12 @@ fn draw_series(svg: &mut Svg, frame: &Frame, series: &Series, number: usize, x: 
                 match points[..] {
                     [] => continue,
                     [[x, y]] => {
-                        let dot = svg.element("circle").with("class", format!("dot c{colour}")).with("cx", x);
-                        dot.with("cy", y).with("r", 3.0).with("fill", COLOURS[colour]).end();
+                        let dot = svg.element("circle").with("class", format!("dot {}", ink.class)).with("cx", x);
+                        dot.with("cy", y).with("r", 3.0).with("fill", ink.colour.as_str()).end();
                     }
                     _ => {
                         let points = thin(&points);
-                        stroked(svg.element("polyline").with("points", &points[..]), number, 1.8).end();
+                        stroked(svg.element("polyline").with("points", &points[..]), &ink, 1.8).end();
                     }
                 }
                 has_ink = true;
@@ -288,9 +331,11 @@ fn draw_series(svg: &mut Svg, frame: &Frame, series: &Series, number: usize, x: 
             outline.insert(0, [first, base]);
             outline.push([last, base]);
             let steps = svg.element("polygon").with("points", &outline[..]);
-            let steps =
-                steps.with("class", format!("bar c{colour}")).with("fill", COLOURS[colour]).with("fill-opacity", 0.35);
-            steps.with("stroke", COLOURS[colour]).with("stroke-width", 1.2).end();
+            let steps = steps
+                .with("class", format!("bar {}", ink.class))
+                .with("fill", ink.colour.as_str())
+                .with("fill-opacity", 0.35);
+            steps.with("stroke", ink.colour.as_str()).with("stroke-width", 1.2).end();
             true
         }
     }

@@ -97,6 +97,41 @@ pub fn quantity(x: f64, unit: &str) -> String {
     }
 }
 
+/// Times as all pictures of a film write them: in one unit and with as many digits, so that the text does not jump.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Clock {
+    factor: f64,
+    unit: String,
+    decimals: usize,
+}
+
+impl Clock {
+    /// The shortest way of writing by which the times [s] can be told from each other; `None` for one time alone.
+    pub fn of(times: &[f64]) -> Option<Clock> {
+        let mut sorted: Vec<f64> = times.iter().copied().filter(|time| time.is_finite()).collect();
+        sorted.sort_unstable_by(f64::total_cmp);
+        sorted.dedup();
+        let largest = sorted.iter().fold(0.0_f64, |most, time| most.max(time.abs()));
+        let gap = sorted.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
+        if !gap.is_finite() {
+            return None;
+        }
+        let (factor, unit) = shown_unit("s", largest);
+        // Whole to a hundredth of the step between two frames, or two digits of it where the steps are odd.
+        let is_enough = |decimals: &usize| {
+            let scale = 10f64.powi(*decimals as i32) / factor;
+            sorted.iter().all(|time| (time * scale - (time * scale).round()).abs() < 0.01 * gap * scale)
+                || gap * scale >= 10.0
+        };
+        Some(Clock { factor, unit, decimals: (0..9).find(is_enough).unwrap_or(9) })
+    }
+
+    /// A time [s] with its unit.
+    pub fn text(&self, time: f64) -> String {
+        format!("{} {}", signed(format!("{:.*}", self.decimals, time / self.factor)), self.unit)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,6 +159,20 @@ mod tests {
         assert_eq!(quantity(0.35, "s"), "350 ms");
         assert_eq!(quantity(1.2345, "s"), "1.23 s");
         assert_eq!(quantity(-1.2345, "m/s"), "−1.23 m/s");
+    }
+
+    #[test]
+    fn the_captions_of_a_film_keep_their_digits() {
+        let texts = |times: &[f64]| -> Vec<String> {
+            let clock = Clock::of(times).unwrap();
+            times.iter().map(|&time| clock.text(time)).collect()
+        };
+        assert_eq!(texts(&[0.0, 0.05, 0.1]), ["0 ms", "50 ms", "100 ms"]);
+        assert_eq!(texts(&[0.95, 1.0, 1.05]), ["0.95 s", "1.00 s", "1.05 s"]);
+        // Frames fall on steps, not on round times.
+        assert_eq!(texts(&[0.5000213, 1.0000071, 1.5]), ["0.5 s", "1.0 s", "1.5 s"]);
+        assert_eq!(texts(&[0.0, 0.0123, 1.7]), ["0.000 s", "0.012 s", "1.700 s"]);
+        assert_eq!(Clock::of(&[1.0, 1.0]), None);
     }
 
     #[test]

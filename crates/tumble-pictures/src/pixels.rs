@@ -74,6 +74,37 @@ impl Pixels {
         }
     }
 
+    /// Brings what is within a rectangle (left, top, right, bottom) nearer to a colour for each row, by a share that falls to
+    /// nothing at the rim. Without a colour it becomes transparent.
+    pub(crate) fn fade(
+        &mut self,
+        [left, top, right, bottom]: [f64; 4],
+        share: f32,
+        colour: impl Fn(u32) -> Option<[u8; 3]>,
+    ) {
+        let rim = 0.12 * (bottom - top).min(right - left).max(1.0);
+        let places = |low: f64, high: f64, end: u32| low.max(0.0) as u32..(high.max(0.0).ceil() as u32).min(end);
+        for row in places(top, bottom, self.height) {
+            let to = colour(row);
+            for column in places(left, right, self.width) {
+                let (x, y) = (f64::from(column) + 0.5, f64::from(row) + 0.5);
+                let inside = (x - left).min(right - x).min(y - top).min(bottom - y) / rim;
+                let share = share * inside.clamp(0.0, 1.0) as f32;
+                let start = 4 * (row as usize * self.width as usize + column as usize);
+                let Some(pixel) = self.rgba.get_mut(start..start + 4) else { return };
+                match to {
+                    Some(to) => {
+                        for (channel, to) in pixel.iter_mut().zip(to) {
+                            *channel =
+                                (f32::from(*channel) + share * (f32::from(to) - f32::from(*channel))).round() as u8;
+                        }
+                    }
+                    None => pixel[3] = (f32::from(pixel[3]) * (1.0 - share)).round() as u8,
+                }
+            }
+        }
+    }
+
     /// The picture as a PNG file. A picture without transparency is written without opacity.
     pub fn to_png(&self) -> Result<Vec<u8>, PictureError> {
         let mut file = Vec::new();
@@ -125,6 +156,19 @@ mod tests {
         assert_eq!(read_back(&picture.to_png().unwrap()), (png::ColorType::Rgb, 3, 2, [10, 20, 30].repeat(6)));
         picture.rgba[3] = 7;
         assert_eq!(read_back(&picture.to_png().unwrap()), (png::ColorType::Rgba, 3, 2, picture.rgba.clone()));
+    }
+
+    #[test]
+    fn what_is_written_over_grains_gets_a_ground() {
+        let mut picture = Pixels::filled(40, 20, [200, 0, 0, 255]).unwrap();
+        picture.fade([10.0, 5.0, 30.0, 15.0], 0.8, |_| Some([0, 100, 200]));
+        let at = |x: usize, y: usize| picture.rgba[4 * (40 * y + x)..][..4].to_vec();
+        assert_eq!(at(20, 10), [40, 80, 160, 255]);
+        assert_eq!((at(9, 10), at(20, 16)), (vec![200, 0, 0, 255], vec![200, 0, 0, 255]));
+        let mut picture = Pixels::filled(40, 20, [200, 0, 0, 255]).unwrap();
+        // Reaches beyond the picture and has nothing behind it.
+        picture.fade([-10.0, -5.0, 90.0, 45.0], 0.8, |_| None);
+        assert_eq!(picture.rgba[4 * (40 * 10 + 20)..][..4], [200, 0, 0, 51]);
     }
 
     #[test]

@@ -7,8 +7,10 @@ use crate::cast::{
     self, Background, Bodies, Camera, CameraPlan, Direction, Frame, Quality, Scenery, SceneryError, Section,
     SectionPlan, Stage, WallChoice, walls,
 };
-use crate::colour::field::robust_range;
+use crate::colour::field::{part_of_map, robust_range};
+use crate::colour::space::bytes_of_linear;
 use crate::colour::{ColourMap, Field, FieldError, Linear, colour_of_kind};
+use crate::figures::{Clock, quantity};
 use crate::legend::{Legend, Scale};
 use crate::pixels::{PictureError, Pixels};
 use glam::DVec3;
@@ -19,6 +21,9 @@ use tumble_io::trajectory::{TrajectoryFrame, TrajectoryMetadata};
 /// that every frame of a film can give its share.
 const VALUES_OF_A_FRAME: usize = 10_000;
 
+/// How much of the background stands behind the words of the legend.
+const GROUND_OPACITY: f32 = 0.82;
+
 /// How a picture is to look.
 #[derive(Clone, Debug)]
 pub struct Look {
@@ -28,8 +33,8 @@ pub struct Look {
     pub height: u32,
     /// From where.
     pub camera: CameraPlan,
-    /// What the grains are coloured by.
-    pub colour: Field,
+    /// What the grains are coloured by; `None`: their kinds, or their speed if there is only one kind.
+    pub colour: Option<Field>,
     /// The colours; `None`: those that suit the field.
     pub map: Option<ColourMap>,
     /// Values at the ends of the colours; `None`: from the 1st to the 99th percentile.
@@ -54,7 +59,7 @@ impl Default for Look {
             width: 1280,
             height: 960,
             camera: CameraPlan::default(),
-            colour: Field::Species,
+            colour: None,
             map: None,
             range: None,
             section: None,
@@ -76,6 +81,9 @@ pub enum PortraitError {
     /// The field cannot be had.
     #[error(transparent)]
     Field(#[from] FieldError),
+    /// The camera is to look at a section and there is none.
+    #[error("a camera that looks at the section wants one: give its plane too, as in `--section y=5mm`")]
+    NoSection,
     /// The picture cannot be made.
     #[error(transparent)]
     Picture(#[from] PictureError),
@@ -123,6 +131,12 @@ pub struct Setting {
     contents: Aabb,
     range: (f64, f64),
     camera: Camera,
+    /// How times are written.
+    clock: Option<Clock>,
+    /// Whether a grain has no value of the field.
+    has_none: bool,
+    /// What is wrong with the section.
+    complaint: Option<String>,
     /// The section, on the side that the camera was on when it was chosen.
     section: Option<Section>,
     middle: DVec3,
@@ -136,9 +150,18 @@ pub struct SettingSearch {
     values: Vec<f64>,
     subjects: Vec<Subject>,
     walls: Vec<Vec<cast::Wall>>,
+    times: Vec<f64>,
+    has_none: bool,
+    /// Whether the section's plane meets a grain.
+    is_cut: bool,
 }
 
 impl SettingSearch {
+    /// Of all frames that will be drawn, when they are [s]: the times on the pictures are written alike.
+    pub fn know_times(&mut self, times: impl IntoIterator<Item = f64>) {
+        self.times.extend(times);
+    }
+
     /// Whether no frame has been looked at.
     pub fn is_empty(&self) -> bool {
         self.n_frames == 0
@@ -153,12 +176,51 @@ fn share_of(values: &[f64]) -> impl Iterator<Item = f64> {
     values.iter().copied().step_by(every).chain(ends.into_iter().flatten())
 }
 
+impl Setting {
+    /// What is wrong with what was asked for, if a picture can be made all the same.
+    pub fn complaint(&self) -> Option<&str> {
+        self.complaint.as_deref()
+    }
+}
+
+/// What to say of a section that meets no grain.
+fn missed(section: &Section, contents: &Aabb) -> Option<String> {
+    let heights = contents.corners().map(|corner| section.height(corner));
+    let (low, high) = heights.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(*x), h.max(*x)));
+    let what = match (low > 0.0, high < 0.0) {
+        (true, _) => "everything is cut away",
+        (_, true) => "nothing is cut away",
+        _ => "it passes between them",
+    };
+    let normal = section.normal();
+    let axis = normal.abs().max_position();
+    let where_they_are = if normal[axis].abs() > 0.999 {
+        let name = ["x", "y", "z"][axis];
+        // Coordinates in single precision are nothing by rounding only.
+        let is_nothing = |end: f64| end.abs() < 1e-6 * contents.extent()[axis];
+        let ends = [contents.lower[axis], contents.upper[axis]]
+            .map(|end| quantity(if is_nothing(end) { 0.0 } else { end }, "m"));
+        format!("; what there is lies from {name} = {} to {}", ends[0], ends[1])
+    } else {
+        String::new()
+    };
+    contents.lower.is_finite().then(|| format!("the section meets no grain: {what}{where_they_are}"))
+}
+
 impl Portraitist {
     /// For a trajectory, whether its frames hold angular velocities, and a look.
     pub fn new(metadata: &TrajectoryMetadata, has_spins: bool, look: Look) -> Result<Portraitist, PortraitError> {
-        let field = if look.force_chains { Field::Force } else { look.colour };
+        let field = if look.force_chains { Field::Force } else { look.colour.unwrap_or(Field::usual(metadata)) };
         field.check(metadata, has_spins)?;
+        if look.camera.direction == Direction::Section && look.section.is_none() {
+            return Err(PortraitError::NoSection);
+        }
         Ok(Portraitist { scenery: Scenery::of(metadata)?, metadata: metadata.clone(), look })
+    }
+
+    /// What the grains are coloured by.
+    fn field(&self) -> Field {
+        self.look.colour.unwrap_or(Field::usual(&self.metadata))
     }
 
     /// The trajectory's shapes and walls.
@@ -171,10 +233,17 @@ impl Portraitist {
         let walls = self.scenery.walls(frame, &self.look.walls);
         let contents = self.scenery.contents(frame, &walls);
         search.contents = Some(search.contents.map_or(contents, |known| known.join(&contents)));
+        let values = self.values(frame)?;
+        search.has_none |= values.iter().any(|value| value.is_nan());
         if self.look.range.is_none() {
-            search.values.extend(share_of(&self.values(frame)?));
+            search.values.extend(share_of(&values));
         }
-        search.subjects = if search.n_frames == 0 { self.scenery.subjects(frame) } else { Vec::new() };
+        search.times.push(frame.time);
+        let subjects = self.scenery.subjects(frame);
+        if let Some(section) = self.look.section {
+            search.is_cut |= subjects.iter().any(|(centre, radius)| section.distance(*centre) <= *radius);
+        }
+        search.subjects = if search.n_frames == 0 { subjects } else { Vec::new() };
         search.walls.push(walls);
         search.n_frames += 1;
         Ok(())
@@ -192,7 +261,12 @@ impl Portraitist {
             let room = walls::room(&contents, placed);
             outlines.extend_from_slice(cast::Walls::new(placed.clone(), &room).outlines());
         }
+        let room = search.walls.last().map(|walls| walls::room(&contents, walls));
+        outlines.extend(room.iter().flat_map(|room| self.scenery.cell_edges(room)));
         let mut plan = self.look.camera;
+        if let (Direction::Section, Some(section)) = (plan.direction, self.look.section) {
+            plan.direction = Direction::Along(section.squarely());
+        }
         if self.scenery.is_planar() && plan.direction == Direction::ThreeQuarter {
             plan = CameraPlan { direction: Direction::Top, is_orthographic: true, ..plan };
         }
@@ -217,9 +291,18 @@ impl Portraitist {
             camera = framing(&outlines, &subjects);
         }
         let middle = 0.5 * (contents.lower + contents.upper);
-        let field = if self.look.force_chains { Field::Force } else { self.look.colour };
+        let field = if self.look.force_chains { Field::Force } else { self.field() };
         let range = self.look.range.unwrap_or_else(|| robust_range(field, &search.values));
-        Setting { contents, range, camera, section, middle: if middle.is_finite() { middle } else { DVec3::ZERO } }
+        Setting {
+            contents,
+            range,
+            camera,
+            clock: Clock::of(&search.times),
+            has_none: search.has_none,
+            complaint: section.filter(|_| !search.is_cut).and_then(|section| missed(&section, &contents)),
+            section,
+            middle: if middle.is_finite() { middle } else { DVec3::ZERO },
+        }
     }
 
     fn values(&self, frame: &TrajectoryFrame) -> Result<Vec<f64>, FieldError> {
@@ -228,22 +311,34 @@ impl Portraitist {
             Field::Force.values(frame, &self.metadata, self.scenery.shapes())?;
             return Ok(self.scenery.force_chains(frame).2);
         }
-        self.look.colour.values(frame, &self.metadata, self.scenery.shapes())
+        self.field().values(frame, &self.metadata, self.scenery.shapes())
     }
 
     fn map(&self) -> ColourMap {
         self.look
             .map
-            .unwrap_or_else(|| if self.look.force_chains { ColourMap::Batlow } else { self.look.colour.usual_map() })
+            .unwrap_or_else(|| if self.look.force_chains { self.map_of_chains() } else { self.field().usual_map() })
+    }
+
+    /// The strong must stand out: dark on a light ground, bright on a dark one.
+    fn map_of_chains(&self) -> ColourMap {
+        if self.look.background.is_dark() { ColourMap::Glow } else { ColourMap::Embers }
+    }
+
+    fn part_of_map(&self, range: (f64, f64)) -> (f64, f64) {
+        if self.look.force_chains { (0.0, 1.0) } else { part_of_map(self.field(), range) }
     }
 
     fn colours(&self, values: &[f64], (low, high): (f64, f64)) -> Vec<Linear> {
-        let field = self.look.colour;
+        let field = self.field();
         let map = self.map();
+        let part = self.part_of_map((low, high));
         let colour = |&value: &f64| match field {
             Field::Species if !self.look.force_chains => colour_of_kind(value as usize),
             Field::Constant if !self.look.force_chains => colour_of_kind(4),
-            _ if value.is_finite() => map.at((value - low) / (high - low)),
+            _ if value.is_finite() => {
+                map.at(part.0 + (part.1 - part.0) * ((value - low) / (high - low)).clamp(0.0, 1.0))
+            }
             _ => cast::grey(),
         };
         values.iter().map(colour).collect()
@@ -269,7 +364,14 @@ impl Portraitist {
         let stage = self.stage(frame, setting)?;
         let mut picture = cast::cast(&stage, &setting.camera, self.look.quality, self.look.background);
         if self.look.bars {
-            let overlay = self.legend(frame, setting).draw(self.look.width, self.look.height)?;
+            let legend = self.legend(frame, setting);
+            let (width, height) = (f64::from(self.look.width), f64::from(self.look.height));
+            let last_row = (self.look.height.max(2) - 1) as f32;
+            for ground in legend.grounds(width, height) {
+                let colour = |row: u32| self.look.background.at(row as f32 / last_row).map(bytes_of_linear);
+                picture.fade(ground, GROUND_OPACITY, colour);
+            }
+            let overlay = legend.draw(self.look.width, self.look.height)?;
             picture.lay_over(&overlay, 0, 0);
         }
         Ok(picture)
@@ -278,7 +380,7 @@ impl Portraitist {
     /// Width that the meaning of the colours takes at the right [pixels].
     fn legend_width(&self) -> f64 {
         let size = (f64::from(self.look.width), f64::from(self.look.height));
-        match self.look.colour {
+        match self.field() {
             Field::Species if !self.look.force_chains => {
                 let kinds = self.metadata.species.iter().map(|species| species.name.as_str());
                 Legend::width_of_kinds(kinds, size)
@@ -289,13 +391,16 @@ impl Portraitist {
     }
 
     fn legend(&self, frame: &TrajectoryFrame, setting: &Setting) -> Legend {
-        let field = self.look.colour;
+        let field = self.field();
         let scale = if self.look.force_chains {
             Scale::Numbers {
                 title: "contact force".to_owned(),
                 unit: "N".to_owned(),
                 map: self.map(),
                 range: setting.range,
+                part: (0.0, 1.0),
+                is_whole: false,
+                none: None,
             }
         } else if field == Field::Species {
             // Kinds that are there, in the order of the scene.
@@ -310,10 +415,15 @@ impl Portraitist {
                 unit: field.unit().to_owned(),
                 map: self.map(),
                 range: setting.range,
+                part: self.part_of_map(setting.range),
+                is_whole: field.is_whole(),
+                none: field.words_for_none().filter(|_| setting.has_none),
             }
         };
         let pixel = setting.camera.pixel_at(setting.middle);
-        Legend { scale, time: frame.time, pixel, ink: cast::ink(self.look.background) }
+        let time = setting.clock.as_ref().map_or_else(|| quantity(frame.time, "s"), |clock| clock.text(frame.time));
+        let [right, up, _] = setting.camera.axes();
+        Legend { scale, time, axes: [right, up], pixel, ink: cast::ink(self.look.background) }
     }
 }
 

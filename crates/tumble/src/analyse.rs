@@ -343,7 +343,7 @@ fn write_several(
         title: format!("{} of {} runs", found[0].title, found.len()),
         x: across,
         y: Axis::new(main, unit).from_zero(),
-        series: vec![Series { name: (*main).to_owned(), points, mark: Mark::Line }],
+        series: vec![Series { name: (*main).to_owned(), points, mark: Mark::Line, paint: None }],
         note: found[0].note.clone(),
     };
     draw(&path, &chart.to_svg())

@@ -429,10 +429,10 @@ pub struct RenderArguments {
     /// The picture (.png) or film (.gif, .webp, or a directory for PNG frames) [default: the run's name with .png]
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// What the grains are coloured by (listed below)
-    #[arg(long, visible_alias = "color", value_name = "FIELD", default_value = "species")]
-    pub colour: String,
-    /// The colours: viridis, batlow, cividis, diverging, wheel, grey [default: what suits the field]
+    /// What the grains are coloured by (listed below) [default: species, or speed if there is only one]
+    #[arg(long, visible_alias = "color", value_name = "FIELD")]
+    pub colour: Option<String>,
+    /// The colours: viridis, batlow, cividis, diverging, wheel, grey, embers, glow [default: what suits the field]
     #[arg(long, value_name = "MAP", value_parser = options::map)]
     pub map: Option<ColourMap>,
     /// Values at the ends of the colours, in SI units [default: where 98 % of the values lie]

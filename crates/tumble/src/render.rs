@@ -39,7 +39,9 @@ pub fn render(arguments: &RenderArguments) -> Result<(), Failure> {
             size: arguments.size,
             complaints: damage.iter().map(|error| format!("{error}; an earlier one is shown")).collect(),
         };
-        film.setting = Some(film.find_setting()?);
+        let setting = film.find_setting()?;
+        film.complaints.extend(setting.complaint().map(str::to_owned));
+        film.setting = Some(setting);
         let bar = progress(arguments.manner.quiet, frames.len());
         let drawn = output.write(&mut film, |done| bar.set_position(done as u64));
         bar.finish_and_clear();
@@ -137,6 +139,7 @@ struct Film<'a> {
 impl Film<'_> {
     fn find_setting(&mut self) -> Result<Setting, Failure> {
         let mut search = SettingSearch::default();
+        search.know_times(self.frames.iter().map(|&frame| self.reader.frames()[frame].time));
         let mut damage = None;
         let step = self.frames.len().div_ceil(MOST_LOOKED_AT);
         let last = self.frames.len() - 1;

@@ -1,5 +1,6 @@
 //! What a viewer must know besides the frames: the grains' shapes, the walls, the domain.
 
+use crate::box_faces::faces_of_boxes;
 use serde::{Deserialize, Serialize};
 use tumble_engine::Model;
 use tumble_engine::model::Edge;
@@ -194,6 +195,10 @@ pub struct WallMetadata {
     pub name: String,
     /// Its surface in its own frame.
     pub surface: SurfaceMetadata,
+    /// If it is the face of a box, half its widths along local x and y [m], each `None` (null) where the box is open at both
+    /// ends. For pictures alone: grains meet the whole half-space.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub half_widths: Option<[Option<f64>; 2]>,
 }
 
 /// A surface in its own frame.
@@ -236,8 +241,9 @@ impl TrajectoryMetadata {
             given_frame: FrameMetadata::of(&species.given_frame),
             bounding_radius: species.shape.bounding_radius(),
         });
-        let walls = model.walls.iter().map(|wall| WallMetadata {
+        let walls = model.walls.iter().zip(faces_of_boxes(model)).map(|(wall, half_widths)| WallMetadata {
             name: wall.name.clone(),
+            half_widths,
             surface: match &wall.surface {
                 Surface::HalfSpace => SurfaceMetadata::HalfSpace,
                 Surface::Revolved(revolved) => SurfaceMetadata::Revolved { profile: revolved.profile().to_vec() },

@@ -20,10 +20,11 @@ fn sample_metadata() -> TrajectoryMetadata {
             bounding_radius: 1.0,
         }],
         walls: vec![
-            WallMetadata { name: "floor".to_owned(), surface: SurfaceMetadata::HalfSpace },
+            WallMetadata { name: "floor".to_owned(), surface: SurfaceMetadata::HalfSpace, half_widths: None },
             WallMetadata {
                 name: "drum".to_owned(),
                 surface: SurfaceMetadata::Revolved { profile: vec![[0.5, -1.0], [0.5, 1.0]] },
+                half_widths: Some([None, Some(0.5)]),
             },
         ],
         domain: DomainMetadata { lower: [None, Some(-1.0), None], upper: [None; 3], periodic: [false, true, false] },

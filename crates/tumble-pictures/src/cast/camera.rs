@@ -29,13 +29,17 @@ pub enum Direction {
     Bottom,
     /// Along the diagonal of a cube, from +x, -y, +z.
     Isometric,
+    /// Square to the section, from the side that is cut away.
+    Section,
+    /// Along a unit vector.
+    Along(DVec3),
     /// From a point [m].
     From(DVec3),
 }
 
 impl Direction {
     /// The words for directions, in the order of the type.
-    pub const NAMES: [&'static str; 8] = ["auto", "front", "back", "left", "right", "top", "bottom", "iso"];
+    pub const NAMES: [&'static str; 9] = ["auto", "front", "back", "left", "right", "top", "bottom", "iso", "section"];
 
     /// The direction of a word.
     pub fn from_name(name: &str) -> Option<Direction> {
@@ -48,6 +52,7 @@ impl Direction {
             "top" => Direction::Top,
             "bottom" => Direction::Bottom,
             "iso" => Direction::Isometric,
+            "section" => Direction::Section,
             _ => return None,
         })
     }
@@ -60,7 +65,9 @@ impl Direction {
             -(level * elevation.cos() + DVec3::Z * elevation.sin())
         };
         let forward = match self {
-            Direction::ThreeQuarter => from(-62.0, 24.0),
+            // Without a section there is nothing to look at squarely.
+            Direction::ThreeQuarter | Direction::Section => from(-62.0, 24.0),
+            Direction::Along(forward) => forward,
             Direction::Front => DVec3::Y,
             Direction::Back => -DVec3::Y,
             Direction::Left => DVec3::X,

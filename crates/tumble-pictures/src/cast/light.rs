@@ -39,6 +39,11 @@ impl Background {
         }
     }
 
+    /// Whether it is dark, so that the strong must be bright.
+    pub fn is_dark(self) -> bool {
+        self == Background::Dark
+    }
+
     /// Its colour at a share of the picture's height from the top; `None` where there is none.
     pub fn at(self, row: f32) -> Option<Linear> {
         let between = |top: u32, bottom: u32| linear_of_hex(top).lerp(linear_of_hex(bottom), row);

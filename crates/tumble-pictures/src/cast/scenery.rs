@@ -68,7 +68,9 @@ impl WallChoice {
 #[derive(Clone, Debug)]
 pub struct Scenery {
     shapes: Vec<Shape>,
-    walls: Vec<(String, Arc<Surface>)>,
+    walls: Vec<(String, Arc<Surface>, [f64; 2])>,
+    /// Ends of the simulated space [m], infinite where it has none, if it is periodic.
+    cell: Option<Aabb>,
     /// Along each axis, after which length the space begins anew [m]; zero where it does not.
     periods: DVec3,
 }
@@ -81,6 +83,15 @@ fn periods(domain: &DomainMetadata) -> DVec3 {
     DVec3::from_array([0, 1, 2].map(period))
 }
 
+/// The ends of a space of which an axis is periodic.
+fn cell(domain: &DomainMetadata) -> Option<Aabb> {
+    let end = |ends: [Option<f64>; 3], open: f64| {
+        DVec3::from_array(ends.map(|end| end.filter(|end| end.is_finite()).unwrap_or(open)))
+    };
+    let (lower, upper) = (end(domain.lower, f64::NEG_INFINITY), end(domain.upper, f64::INFINITY));
+    (domain.periodic.contains(&true) && lower.cmplt(upper).all()).then_some(Aabb { lower, upper })
+}
+
 impl Scenery {
     /// Reads a description; its numbers are checked, for a file may come from anywhere.
     pub fn of(metadata: &TrajectoryMetadata) -> Result<Scenery, SceneryError> {
@@ -90,11 +101,16 @@ impl Scenery {
         let wall = |wall: &tumble_io::trajectory::WallMetadata| {
             let surface = wall.surface.to_surface();
             let surface = surface.map_err(|source| SceneryError::Wall { name: wall.name.clone(), source })?;
-            Ok((wall.name.clone(), Arc::new(surface)))
+            let half_widths = wall.half_widths.unwrap_or_default().map(|width| {
+                // A file may hold anything.
+                width.filter(|width| width.is_finite() && *width > 0.0).unwrap_or(f64::INFINITY)
+            });
+            Ok((wall.name.clone(), Arc::new(surface), half_widths))
         };
         Ok(Scenery {
             shapes: metadata.species.iter().map(shape).collect::<Result<_, _>>()?,
             walls: metadata.walls.iter().map(wall).collect::<Result<_, _>>()?,
+            cell: cell(&metadata.domain),
             periods: periods(&metadata.domain),
         })
     }
@@ -106,7 +122,7 @@ impl Scenery {
 
     /// Names of the walls.
     pub fn wall_names(&self) -> impl Iterator<Item = &str> {
-        self.walls.iter().map(|(name, _)| name.as_str())
+        self.walls.iter().map(|(name, ..)| name.as_str())
     }
 
     /// Whether all grains are planar: such a scene is looked at along z.
@@ -152,10 +168,12 @@ impl Scenery {
     /// The walls of a frame that are there.
     pub fn walls(&self, frame: &TrajectoryFrame, choice: &WallChoice) -> Vec<Wall> {
         let placed = self.walls.iter().zip(&frame.wall_poses);
-        let wanted = placed.filter(|((name, _), _)| choice.has(name));
+        let wanted = placed.filter(|((name, ..), _)| choice.has(name));
         wanted
-            .filter_map(|((name, surface), pose)| {
-                pose.map(|pose| Wall { name: name.clone(), surface: Arc::clone(surface), pose })
+            .filter_map(|((name, surface, half_widths), pose)| {
+                let wall =
+                    |pose| Wall { name: name.clone(), surface: Arc::clone(surface), pose, half_widths: *half_widths };
+                pose.map(wall)
             })
             .collect()
     }
@@ -163,7 +181,36 @@ impl Scenery {
     /// The box of a frame's grains (strays left out) and of its walls that have bounds.
     pub fn contents(&self, frame: &TrajectoryFrame, walls: &[Wall]) -> Aabb {
         let grains = self.subjects(frame).iter().fold(Aabb::EMPTY, |all, (p, r)| all.join(&Aabb::of_ball(*p, *r)));
-        walls.iter().filter_map(|wall| wall.surface.bounds(&wall.pose)).fold(grains, |all, bounds| all.join(&bounds))
+        walls
+            .iter()
+            .filter_map(Wall::bounds)
+            .chain(self.cell_within(None))
+            .fold(grains, |all, bounds| all.join(&bounds))
+    }
+
+    /// The periodic cell, ended by a room where it has no end of its own; without a room, only a cell that needs none.
+    fn cell_within(&self, room: Option<&Aabb>) -> Option<Aabb> {
+        let cell = self.cell?;
+        let room = room.copied().unwrap_or(cell);
+        let end = |own: DVec3, room: DVec3| {
+            DVec3::from_array([0, 1, 2].map(|axis| if own[axis].is_finite() { own[axis] } else { room[axis] }))
+        };
+        let cell = Aabb { lower: end(cell.lower, room.lower), upper: end(cell.upper, room.upper) };
+        (cell.lower.is_finite() && cell.upper.is_finite()).then_some(cell)
+    }
+
+    /// The edges of the periodic cell in a room [m]; of a planar scene, those around its plane.
+    pub fn cell_edges(&self, room: &Aabb) -> Vec<[DVec3; 2]> {
+        let Some(Aabb { lower, upper }) = self.cell_within(Some(room)) else { return Vec::new() };
+        let middle = 0.5 * (lower.z + upper.z);
+        let heights = if self.is_planar() { vec![middle] } else { vec![lower.z, upper.z] };
+        let round = [(lower.x, lower.y), (upper.x, lower.y), (upper.x, upper.y), (lower.x, upper.y)];
+        let ring = |z: f64| (0..4).map(move |k| [round[k], round[(k + 1) % 4]].map(|(x, y)| DVec3::new(x, y, z)));
+        let mut edges: Vec<[DVec3; 2]> = heights.iter().flat_map(|&z| ring(z)).collect();
+        if !self.is_planar() {
+            edges.extend(round.map(|(x, y)| [lower.z, upper.z].map(|z| DVec3::new(x, y, z))));
+        }
+        edges
     }
 
     /// What is to be seen of a frame: grains in the given colours, and walls in a room (see [`walls::room`]).
@@ -181,6 +228,8 @@ impl Scenery {
             bodies: Bodies::new(&self.shapes, &grains),
             colours,
             walls: Walls::new(walls, &room),
+            cell: self.cell_edges(&room),
+            has_grain_outlines: self.is_planar(),
             section,
             ghosts: None,
             grain_size: self.grain_size(frame),
@@ -253,7 +302,7 @@ mod tests {
             upper: [Some(1.0), Some(3.0), Some(1.0)],
             periodic: [true, false, true],
         };
-        let scenery = Scenery { shapes: Vec::new(), walls: Vec::new(), periods: periods(&domain) };
+        let scenery = Scenery { shapes: Vec::new(), walls: Vec::new(), cell: cell(&domain), periods: periods(&domain) };
         let (a, b) = (DVec3::new(0.9, 0.1, 0.1), DVec3::new(-0.9, 2.9, 5.1));
         // Only x comes round: y is not periodic, and z has no lower end.
         assert!((scenery.way(a, b) - DVec3::new(0.2, 2.8, 5.0)).abs().max_element() < 1e-12);

@@ -96,6 +96,25 @@ impl SectionPlan {
         })
     }
 
+    /// The direction in which a camera looks at it squarely. Of a section that goes with the camera, that from the front,
+    /// the right or above.
+    pub fn squarely(self) -> DVec3 {
+        match self {
+            SectionPlan::Kept(section) => -section.normal,
+            SectionPlan::TowardsCamera(section) => {
+                let normal = section.normal;
+                let is_seen_from_below = normal.y.abs() > normal.x.abs().max(normal.z.abs());
+                if is_seen_from_below == (normal[normal.abs().max_position()] > 0.0) { normal } else { -normal }
+            }
+        }
+    }
+
+    /// How far a point is from its plane, on either side [m].
+    pub fn distance(self, point: DVec3) -> f64 {
+        let (SectionPlan::Kept(section) | SectionPlan::TowardsCamera(section)) = self;
+        section.height(point).abs()
+    }
+
     /// The section for a camera at a place.
     pub fn seen_from(self, eye: DVec3) -> Section {
         match self {
@@ -123,6 +142,16 @@ mod tests {
             let message = SectionPlan::from_text(bad).unwrap_err();
             assert!(message.contains("section is like"), "{bad}: {message}");
         }
+    }
+
+    #[test]
+    fn a_camera_looks_squarely_at_a_section_from_where_one_expects_it() {
+        let squarely = |text: &str| SectionPlan::from_text(text).unwrap().squarely();
+        assert_eq!(squarely("y=1"), DVec3::Y);
+        assert_eq!(squarely("x=1"), -DVec3::X);
+        assert_eq!(squarely("z=1"), -DVec3::Z);
+        assert_eq!(squarely("y<1"), -DVec3::Y);
+        assert_eq!(squarely("0,0,2,1"), -DVec3::Z);
     }
 
     #[test]

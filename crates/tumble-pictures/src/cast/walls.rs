@@ -1,7 +1,7 @@
 //! Walls as rays see them: thin translucent sheets with outlines.
 //!
 //! A half-space has no edge. It is shown as the part of its plane that lies in a room around what there is to see and not
-//! inside another half-space: the walls of a box then end at each other.
+//! inside another half-space; the face of a box ends where the scene ends it.
 
 use super::section::Section;
 use super::tree::Ray;
@@ -30,6 +30,32 @@ pub struct Wall {
     pub surface: Arc<Surface>,
     /// Where it is.
     pub pose: Pose,
+    /// How far a half-space is drawn from its origin along its local x and y [m]; infinite: as far as the room goes.
+    pub half_widths: [f64; 2],
+}
+
+impl Wall {
+    /// The box that the wall fills; `None` if it has no end.
+    pub fn bounds(&self) -> Option<Aabb> {
+        if !matches!(*self.surface, Surface::HalfSpace) {
+            return self.surface.bounds(&self.pose);
+        }
+        let [x, y] = self.half_widths;
+        let corner = |(across, along): (f64, f64)| self.pose.transform_point(DVec3::new(across * x, along * y, 0.0));
+        let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(corner);
+        (x.is_finite() && y.is_finite()).then(|| Aabb::of_points(corners))
+    }
+
+    /// What ends a half-space at its own sides.
+    fn sides(&self) -> impl Iterator<Item = Solid> {
+        let local = [(DVec3::X, self.half_widths[0]), (DVec3::Y, self.half_widths[1])];
+        let pose = self.pose;
+        local.into_iter().filter(|(_, width)| width.is_finite()).flat_map(move |(axis, width)| {
+            let along = pose.transform_vector(axis);
+            let middle = along.dot(pose.position);
+            [Solid { normal: along, offset: middle - width }, Solid { normal: -along, offset: -middle - width }]
+        })
+    }
 }
 
 /// A half-space as solid where `normal . x <= offset`.
@@ -45,6 +71,8 @@ pub struct Walls {
     walls: Vec<Wall>,
     /// For each wall, what bounds its plane if it is a half-space.
     limits: Vec<Vec<Solid>>,
+    /// For each wall, what is drawn of it if it is a half-space.
+    polygons: Vec<Vec<DVec3>>,
     outlines: Vec<[DVec3; 2]>,
 }
 
@@ -112,10 +140,11 @@ impl Walls {
         });
         let sides: Vec<Solid> = sides.collect();
         let mut limits = Vec::with_capacity(walls.len());
-        let mut outlines = Vec::new();
+        let (mut outlines, mut polygons) = (Vec::new(), Vec::with_capacity(walls.len()));
         for (number, wall) in walls.iter().enumerate() {
             let Some(own) = solid(wall) else {
                 limits.push(Vec::new());
+                polygons.push(Vec::new());
                 outline_bounded(wall, &mut outlines);
                 continue;
             };
@@ -123,18 +152,52 @@ impl Walls {
             let others =
                 others.filter_map(|(_, other)| solid(other)).filter(|other| other.normal.dot(own.normal).abs() < 0.999);
             let others = others.map(|other| Solid { offset: other.offset - slack, ..other });
-            let bounding: Vec<Solid> =
-                sides.iter().copied().filter(|s| s.normal.dot(own.normal).abs() < 0.999).chain(others).collect();
-            let polygon = plane_polygon(&own, room, &bounding);
+            let own_sides: Vec<Solid> =
+                wall.sides().map(|side| Solid { offset: side.offset - slack, ..side }).collect();
+            // The room ends a half-space only where the scene does not.
+            let is_told = |room: &Solid| own_sides.iter().any(|side| side.normal.dot(room.normal).abs() > 0.999);
+            let of_room = sides.iter().copied().filter(|s| s.normal.dot(own.normal).abs() < 0.999 && !is_told(s));
+            let bounding: Vec<Solid> = of_room.chain(own_sides.iter().copied()).chain(others).collect();
+            let polygon = plane_polygon(wall, &own, room, &bounding);
             outlines.extend((0..polygon.len()).map(|k| [polygon[k], polygon[(k + 1) % polygon.len()]]));
             limits.push(bounding);
+            polygons.push(polygon);
         }
-        Walls { walls, limits, outlines }
+        Walls { walls, limits, polygons, outlines }
     }
 
     /// Segments along the walls' edges [m].
     pub fn outlines(&self) -> &[[DVec3; 2]] {
         &self.outlines
+    }
+
+    /// Segments along which a section cuts the walls [m].
+    pub fn cuts(&self, section: &Section) -> Vec<[DVec3; 2]> {
+        let mut cuts = Vec::new();
+        for (wall, polygon) in self.walls.iter().zip(&self.polygons) {
+            let place = |point: DVec3| wall.pose.transform_point(point);
+            match &*wall.surface {
+                Surface::HalfSpace => cuts.extend(cut_of(polygon, section)),
+                Surface::Revolved(revolved) => {
+                    let point = |[rho, z]: [f64; 2], k: usize| {
+                        let (sine, cosine) = (TAU * (k % N_AROUND) as f64 / N_AROUND as f64).sin_cos();
+                        place(DVec3::new(rho * cosine, rho * sine, z))
+                    };
+                    for pair in revolved.profile().windows(2) {
+                        for k in 0..N_AROUND {
+                            let quad =
+                                [point(pair[0], k), point(pair[0], k + 1), point(pair[1], k + 1), point(pair[1], k)];
+                            cuts.extend(cut_of(&[quad[0], quad[1], quad[2]], section));
+                            cuts.extend(cut_of(&[quad[0], quad[2], quad[3]], section));
+                        }
+                    }
+                }
+                Surface::Mesh(mesh) => cuts.extend(mesh.triangles().iter().filter_map(|corners| {
+                    cut_of(&corners.map(|corner| place(mesh.vertices()[corner as usize])), section)
+                })),
+            }
+        }
+        cuts
     }
 
     /// Points that a picture which shows the walls must show [m].
@@ -177,12 +240,24 @@ impl Walls {
     }
 }
 
+/// Where a plane cuts a convex polygon.
+fn cut_of(polygon: &[DVec3], section: &Section) -> Option<[DVec3; 2]> {
+    let edges = (0..polygon.len()).map(|k| (polygon[k], polygon[(k + 1) % polygon.len()]));
+    let mut ends = edges.filter_map(|(a, b)| {
+        let (p, q) = (section.height(a), section.height(b));
+        ((p <= 0.0) != (q <= 0.0)).then(|| a + (b - a) * (p / (p - q)))
+    });
+    Some([ends.next()?, ends.next()?])
+}
+
 /// The part of a plane within a room and outside other solids, as a convex polygon.
-fn plane_polygon(own: &Solid, room: &Aabb, limits: &[Solid]) -> Vec<DVec3> {
+fn plane_polygon(wall: &Wall, own: &Solid, room: &Aabb, limits: &[Solid]) -> Vec<DVec3> {
     let (u, v) = own.normal.any_orthonormal_pair();
     let middle = 0.5 * (room.lower + room.upper);
     let foot = middle - own.normal * (own.normal.dot(middle) - own.offset);
-    let reach = 2.0 * room.extent().length();
+    // The square that is cut must hold the wall's own sides too.
+    let own_reach: f64 = wall.half_widths.iter().filter(|width| width.is_finite()).sum();
+    let reach = 2.0 * (room.extent().length() + own_reach + foot.distance(wall.pose.position));
     let mut polygon: Vec<DVec3> =
         [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(|(a, b)| foot + reach * (a * u + b * v)).to_vec();
     for limit in limits {
@@ -256,7 +331,22 @@ mod tests {
 
     fn plane(normal: DVec3, point: DVec3) -> Wall {
         let pose = Pose::new(point, DQuat::from_rotation_arc(DVec3::Z, normal));
-        Wall { name: String::new(), surface: Arc::new(Surface::HalfSpace), pose }
+        Wall { name: String::new(), surface: Arc::new(Surface::HalfSpace), pose, half_widths: [f64::INFINITY; 2] }
+    }
+
+    #[test]
+    fn the_face_of_a_box_ends_where_the_scene_ends_it() {
+        let mut face = plane(DVec3::X, DVec3::new(0.0, 1.0, 15.0));
+        face.half_widths = [15.0, 1.0];
+        for height in [1.0, 20.0] {
+            let contents = Aabb { lower: DVec3::ZERO, upper: DVec3::new(2.0, 2.0, height) };
+            let walls = Walls::new(vec![face.clone()], &room(&contents, std::slice::from_ref(&face)));
+            let bounds = Aabb::of_points(walls.subjects());
+            assert!((bounds.upper - DVec3::new(0.0, 2.0, 30.0)).abs().max_element() < 1e-6, "{bounds:?}");
+            assert!(bounds.lower.abs().max_element() < 1e-6, "{bounds:?}");
+        }
+        let bounds = face.bounds().unwrap();
+        assert!((bounds.upper - DVec3::new(0.0, 2.0, 30.0)).abs().max_element() < 1e-12, "{bounds:?}");
     }
 
     #[test]

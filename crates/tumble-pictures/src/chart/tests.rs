@@ -139,7 +139,7 @@ fn long_names_and_many_series_stay_inside() {
 #[test]
 fn steps_stand_on_zero_and_have_the_area_of_their_counts() {
     let points = vec![[0.0, 2.0], [1.0, 4.0], [2.0, 0.0]];
-    let steps = Series { name: "n".to_owned(), points, mark: Mark::Steps };
+    let steps = Series { name: "n".to_owned(), points, mark: Mark::Steps, paint: None };
     let svg = Chart { y: Axis::new("grains", "").from_zero(), ..chart(vec![steps]) }.to_svg();
     let document = Document::parse(&svg).unwrap();
     let outline = with_class(&document, "outline")[0];
@@ -151,4 +151,41 @@ fn steps_stand_on_zero_and_have_the_area_of_their_counts() {
         .collect();
     let expected = [0.0, 0.5, 0.5, 1.0, 1.0, 0.0];
     assert!(heights.iter().zip(expected).all(|(found, right)| (found - right).abs() < 1e-3), "{heights:?}");
+}
+
+#[test]
+fn an_energy_keeps_its_colour_whichever_others_are_there() {
+    let line = |name: &str, number: usize| Series::line(name, &[0.0, 1.0], &[1.0, 2.0]).painted(Paint::Number(number));
+    let chart = |series: Vec<Series>| Chart {
+        title: String::new(),
+        x: Axis::new("time", "s"),
+        y: Axis::new("energy", "J"),
+        series,
+        note: String::new(),
+    };
+    let alone = chart(vec![line("lost", 5)]).to_svg();
+    let among = chart(vec![line("kinetic", 0), line("lost", 5)]).to_svg();
+    assert!(alone.contains("line c5") && among.contains("line c5") && among.contains("line c0"), "{among}");
+}
+
+#[test]
+fn moments_that_follow_each_other_have_colours_that_do() {
+    let lines = (0..5).map(|k| {
+        Series::line(&format!("t{k}"), &[0.0, 1.0], &[f64::from(k), 2.0]).painted(Paint::Order(f64::from(k) / 4.0))
+    });
+    let chart = Chart {
+        title: String::new(),
+        x: Axis::new("z", "m"),
+        y: Axis::new("fraction", ""),
+        series: lines.collect(),
+        note: String::new(),
+    };
+    let svg = chart.to_svg();
+    let places: Vec<usize> = ["line o0", "line o2", "line o4", "line o6", "line o8"]
+        .iter()
+        .map(|class| svg.rfind(class).unwrap_or_else(|| panic!("no {class} in {svg}")))
+        .collect();
+    assert!(places.is_sorted());
+    // The first of viridis is dark violet.
+    assert!(svg.contains("#440154"));
 }

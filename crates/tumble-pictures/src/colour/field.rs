@@ -199,6 +199,21 @@ impl Field {
         }
     }
 
+    /// Whether its numbers are whole.
+    pub fn is_whole(self) -> bool {
+        matches!(self, Field::Coordination | Field::Id)
+    }
+
+    /// What grains are called that have no number of it; `None`: all have one.
+    pub fn words_for_none(self) -> Option<&'static str> {
+        matches!(self, Field::Orientation | Field::Heading).then_some("no long axis")
+    }
+
+    /// What tells the most of a run when nothing is asked for: the kinds, or the speed where there is only one.
+    pub fn usual(metadata: &TrajectoryMetadata) -> Field {
+        if metadata.species.len() > 1 { Field::Species } else { Field::Speed }
+    }
+
     /// Whether a scale should have its middle at zero.
     pub fn is_signed(self) -> bool {
         matches!(self, Field::VelocityX | Field::VelocityY | Field::VelocityZ)
@@ -317,8 +332,18 @@ pub fn long_axis(shape: &Shape) -> Option<DVec3> {
     Some(DVec3::AXES[axis])
 }
 
+/// The part of a map that a range of a field uses, as places from 0 to 1: of a field with a sign that has only one here,
+/// the half that belongs to it, so that the middle of the map still means zero and the bar is used as a whole.
+pub fn part_of_map(field: Field, (low, high): (f64, f64)) -> (f64, f64) {
+    match field.is_signed() {
+        true if low >= 0.0 => (0.5, 1.0),
+        true if high <= 0.0 => (0.0, 0.5),
+        _ => (0.0, 1.0),
+    }
+}
+
 /// A range for a scale that a few strays do not spoil: from the 1st to the 99th percentile, rounded outwards to values
-/// that occur; symmetric about zero for signed fields. Something wider than a point even if all values are equal.
+/// that occur; symmetric about zero for signed fields, or from zero where they have one sign. Something wider than a point even if all values are equal.
 pub fn robust_range(field: Field, values: &[f64]) -> (f64, f64) {
     if let Some(range) = field.natural_range() {
         return range;
@@ -327,8 +352,7 @@ pub fn robust_range(field: Field, values: &[f64]) -> (f64, f64) {
     sorted.sort_unstable_by(f64::total_cmp);
     let (Some(&first), Some(&last)) = (sorted.first(), sorted.last()) else { return (0.0, 1.0) };
     let at = |share: f64| sorted[((sorted.len() - 1) as f64 * share) as usize];
-    let whole = matches!(field, Field::Coordination | Field::Id);
-    let (low, high) = if whole {
+    let (low, high) = if field.is_whole() {
         (first, last)
     } else {
         (at(0.01), sorted[sorted.len() - 1 - ((sorted.len() - 1) as f64 * 0.01) as usize])
@@ -337,7 +361,13 @@ pub fn robust_range(field: Field, values: &[f64]) -> (f64, f64) {
     let from_zero =
         matches!(field, Field::Speed | Field::AngularSpeed | Field::Force | Field::Overlap | Field::Coordination);
     let low = if from_zero { 0.0 } else { low };
-    let (low, high) = if field.is_signed() { (-high.max(-low), high.max(-low)) } else { (low, high) };
+    // What goes both ways is measured alike both ways; what goes one way only, from zero.
+    let (low, high) = match field.is_signed() {
+        true if low >= 0.0 => (0.0, high),
+        true if high <= 0.0 => (low, 0.0),
+        true => (-high.max(-low), high.max(-low)),
+        false => (low, high),
+    };
     if high > low { (low, high) } else { (low - 0.5 * low.abs().max(1e-3), low + 0.5 * low.abs().max(1e-3)) }
 }
 
@@ -375,6 +405,11 @@ mod tests {
         assert!((0.005..0.02).contains(&low) && (0.98..1.0).contains(&high), "{low} {high}");
         assert_eq!(robust_range(Field::Speed, &[2.0, 3.0]), (0.0, 3.0));
         assert_eq!(robust_range(Field::VelocityZ, &[-2.0, 1.0]), (-2.0, 2.0));
+        assert_eq!(robust_range(Field::VelocityZ, &[-2.0, -1.0]), (-2.0, 0.0));
+        assert_eq!(robust_range(Field::VelocityX, &[3.0, 1.0]), (0.0, 3.0));
+        assert_eq!(part_of_map(Field::VelocityZ, (-2.0, 0.0)), (0.0, 0.5));
+        assert_eq!(part_of_map(Field::VelocityZ, (-2.0, 2.0)), (0.0, 1.0));
+        assert_eq!(part_of_map(Field::Speed, (0.0, 2.0)), (0.0, 1.0));
         assert_eq!(robust_range(Field::Orientation, &[]), (0.0, 90.0));
         assert_eq!(robust_range(Field::Height, &[]), (0.0, 1.0));
         let (low, high) = robust_range(Field::Height, &[0.2; 5]);

@@ -23,6 +23,10 @@ pub enum ColourMap {
     Wheel,
     /// White to near black.
     Grey,
+    /// Pale yellow over orange and red to near black, for what must stand out on a light ground: the strong is dark.
+    Embers,
+    /// The same the other way round, for a dark ground.
+    Glow,
 }
 
 const VIRIDIS: [u32; 10] =
@@ -32,6 +36,7 @@ const BATLOW: [u32; 10] =
 const CIVIDIS: [u32; 10] =
     [0x00204d, 0x00336f, 0x39486b, 0x575c6d, 0x707173, 0x8a8779, 0xa69d75, 0xc4b56c, 0xe4cf5b, 0xffea46];
 const DIVERGING: [u32; 5] = [0x3b4cc0, 0x8db0fe, 0xdddddd, 0xf49a7b, 0xb40426];
+const EMBERS: [u32; 7] = [0xfff2cc, 0xffd685, 0xf9a94e, 0xe4703a, 0xb83b3c, 0x72193f, 0x2a0a2a];
 const GREY: [u32; 2] = [0xf4f4f4, 0x1c1c1c];
 
 /// Kinds: the first seven of Okabe and Ito, then colours of Tol's that differ from them.
@@ -42,13 +47,15 @@ const KINDS: [u32; 14] = [
 
 impl ColourMap {
     /// Every map.
-    pub const ALL: [ColourMap; 6] = [
+    pub const ALL: [ColourMap; 8] = [
         ColourMap::Viridis,
         ColourMap::Batlow,
         ColourMap::Cividis,
         ColourMap::Diverging,
         ColourMap::Wheel,
         ColourMap::Grey,
+        ColourMap::Embers,
+        ColourMap::Glow,
     ];
 
     /// Its name for users.
@@ -60,6 +67,8 @@ impl ColourMap {
             ColourMap::Diverging => "diverging",
             ColourMap::Wheel => "wheel",
             ColourMap::Grey => "grey",
+            ColourMap::Embers => "embers",
+            ColourMap::Glow => "glow",
         }
     }
 
@@ -79,6 +88,8 @@ impl ColourMap {
             ColourMap::Cividis => between(&CIVIDIS, place),
             ColourMap::Diverging => between(&DIVERGING, place),
             ColourMap::Grey => between(&GREY, place),
+            ColourMap::Embers => between(&EMBERS, place),
+            ColourMap::Glow => between(&EMBERS, 1.0 - place),
             ColourMap::Wheel => {
                 let angle = std::f32::consts::TAU * place as f32;
                 linear_of_oklab([0.72, 0.13 * angle.cos(), 0.13 * angle.sin()])
@@ -108,8 +119,9 @@ mod tests {
 
     #[test]
     fn lightness_rises_evenly_in_the_sequential_maps() {
-        for map in [ColourMap::Viridis, ColourMap::Batlow, ColourMap::Cividis] {
+        for map in [ColourMap::Viridis, ColourMap::Batlow, ColourMap::Cividis, ColourMap::Embers] {
             let lightness: Vec<f32> = (0..=100).map(|k| oklab_of_linear(map.at(f64::from(k) / 100.0))[0]).collect();
+            let lightness = if map == ColourMap::Embers { lightness.into_iter().rev().collect() } else { lightness };
             let mean = (lightness[100] - lightness[0]) / 100.0;
             for pair in lightness.windows(2) {
                 // Even to a factor of three, and never falling: the published maps were levelled in another space.

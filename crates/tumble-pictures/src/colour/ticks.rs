@@ -14,7 +14,16 @@ pub struct Ticks {
 impl Ticks {
     /// Ticks at multiples of 1, 2 or 5 times a power of ten, about `wanted` of them and at least two, with the unit's
     /// prefix chosen so that the numbers have few digits.
-    pub fn across((low, high): (f64, f64), wanted: usize, unit: &str) -> Ticks {
+    pub fn across(range: (f64, f64), wanted: usize, unit: &str) -> Ticks {
+        Ticks::no_closer_than(0.0, range, wanted, unit)
+    }
+
+    /// Ticks at whole numbers, as many as there are if these are few.
+    pub fn whole(range: (f64, f64), wanted: usize) -> Ticks {
+        Ticks::no_closer_than(1.0, range, wanted, "")
+    }
+
+    fn no_closer_than(closest: f64, (low, high): (f64, f64), wanted: usize, unit: &str) -> Ticks {
         let one = Ticks { marks: vec![(low, tick_text(low, 1e-3))], unit: unit.to_owned() };
         let span = high - low;
         // Steps of a span that is not normal have too few digits to divide it.
@@ -22,11 +31,11 @@ impl Ticks {
             return one;
         }
         let (factor, unit) = shown_unit(unit, low.abs().max(high.abs()));
-        let mut step = round_step(span / wanted.max(1) as f64);
+        let mut step = round_step(span / wanted.max(1) as f64).max(closest);
         let count = |step: f64| ((high / step + 1e-9).floor() - (low / step - 1e-9).ceil()) as i64 + 1;
-        while count(step) < 2 {
+        while count(step) < 2 && step > closest {
             // 0.4 of 1, 2 or 5 leads to the next below.
-            step = round_step(step * 0.4);
+            step = round_step(step * 0.4).max(closest);
             if !step.is_normal() {
                 return one;
             }
@@ -36,7 +45,8 @@ impl Ticks {
             let value = (first + k as f64) * step;
             (value, tick_text(value / factor, step / factor))
         };
-        Ticks { marks: (0..count(step)).map(mark).collect(), unit }
+        let marks: Vec<(f64, String)> = (0..count(step)).map(mark).collect();
+        if marks.is_empty() { one } else { Ticks { marks, unit } }
     }
 }
 
@@ -82,6 +92,13 @@ mod tests {
             }
             low *= 7.3;
         }
+    }
+
+    #[test]
+    fn whole_numbers_have_no_half_ticks() {
+        assert_eq!(texts(&Ticks::whole((0.0, 2.0), 6)), ["0", "1", "2"]);
+        assert_eq!(texts(&Ticks::whole((0.0, 9.0), 6)), ["0", "2", "4", "6", "8"]);
+        assert_eq!(texts(&Ticks::whole((3.6, 4.4), 6)), ["4"]);
     }
 
     #[test]

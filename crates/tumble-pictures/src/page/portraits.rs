@@ -1,7 +1,6 @@
 //! The pictures on the page: the first, the middle and the last frame, seen from the same place.
 
 use crate::cast::Quality;
-use crate::colour::Field;
 use crate::figures::quantity;
 use crate::portrait::{Look, Portraitist, SettingSearch};
 use tumble_io::run_directory::RunDirectory;
@@ -52,7 +51,6 @@ fn draw(directory: &RunDirectory, problems: &mut Vec<String>) -> Result<Vec<Pict
     let look = Look {
         width: SIZE.0,
         height: SIZE.1,
-        colour: if reader.metadata().species.len() > 1 { Field::Species } else { Field::Speed },
         // The page shows them smaller than they are, which smooths what few rays leave rough.
         quality: Quality::Draft,
         ..Look::default()

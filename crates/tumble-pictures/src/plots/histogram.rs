@@ -42,7 +42,7 @@ pub(super) fn plot(reader: &mut TrajectoryReader, plots: &mut Plots) {
             title: format!("{title} {moment}"),
             x,
             y: Axis::new(what, "").counting(),
-            series: vec![Series { name: what.to_owned(), points, mark: Mark::Steps }],
+            series: vec![Series { name: what.to_owned(), points, mark: Mark::Steps, paint: None }],
             note: counts.note(),
         };
         plots.add(PlotKind::Histograms, name, chart);

@@ -1,7 +1,7 @@
 //! Profiles: quantities over the place along an axis, at a few moments.
 
 use super::{PlotKind, Plots};
-use crate::chart::{Axis, Chart, Series};
+use crate::chart::{Axis, Chart, Paint, Series};
 use crate::figures::quantity;
 use std::ops::Range;
 use tumble_io::table::Table;
@@ -80,12 +80,16 @@ fn plot_one(name: &str, axis: &str, table: &Table, moments: &[Range<usize>], plo
         ),
     ] {
         let Some(values) = table.column(column) else { continue };
-        let chosen = spread(moments.len()).into_iter().map(|k| &moments[k]);
+        let chosen = spread(moments.len());
+        let last_of_all = moments.len().saturating_sub(1).max(1) as f64;
+        let lines = chosen
+            .into_iter()
+            .map(|k| line(&at(&moments[k]), &moments[k], values).painted(Paint::Order(k as f64 / last_of_all)));
         let chart = Chart {
             title: format!("{quantity_name} along {axis} ({name})"),
             x: across(),
             y,
-            series: chosen.map(|rows| line(&at(rows), rows, values)).collect(),
+            series: lines.collect(),
             note: String::new(),
         };
         plots.add(PlotKind::Profiles, &format!("profile-{name}-{file}"), chart);

@@ -1,7 +1,7 @@
 //! Plots over time, from `series.csv` and from the measurements that have one row a moment.
 
 use super::{PlotKind, Plots};
-use crate::chart::{Axis, Chart, Series};
+use crate::chart::{Axis, Chart, Paint, Series};
 use crate::figures::quantity;
 use tumble_engine::observe::contact_kinds::CONTACT_KINDS;
 use tumble_io::table::Table;
@@ -133,7 +133,8 @@ fn energies(table: &Table, time: &[f64]) -> Vec<Series> {
     for (place, (name, values)) in sums.into_iter().enumerate() {
         let Some(values) = values else { continue };
         if place == 0 || largest(&values) > 0.0 {
-            lines.push(Series::line(name, time, &values));
+            // The colour goes with the energy, whichever others are there.
+            lines.push(Series::line(name, time, &values).painted(Paint::Number(place)));
         }
     }
     lines

@@ -6,6 +6,7 @@ use tumble_io::trajectory::{
     ContactPartner, ContactRecord, DomainMetadata, FrameMetadata, ShapeMetadata, SpeciesMetadata, SurfaceMetadata,
     TrajectoryFrame, TrajectoryMetadata, WallMetadata,
 };
+use tumble_pictures::cast::{CameraPlan, Direction, SectionPlan};
 use tumble_pictures::colour::{Field, FieldError};
 use tumble_pictures::portrait::{Look, PortraitError, Portraitist, SettingSearch};
 
@@ -24,7 +25,7 @@ fn metadata(contacts: bool) -> TrajectoryMetadata {
             species("bead", ShapeMetadata::Sphere { radius: 0.005 }),
             species("rod", ShapeMetadata::Cylinder { radius: 0.002, height: 0.008 }),
         ],
-        walls: vec![WallMetadata { name: "floor".to_owned(), surface: SurfaceMetadata::HalfSpace }],
+        walls: vec![WallMetadata { name: "floor".to_owned(), surface: SurfaceMetadata::HalfSpace, half_widths: None }],
         domain: DomainMetadata { lower: [None; 3], upper: [None; 3], periodic: [false; 3] },
     }
 }
@@ -105,7 +106,7 @@ fn fields_of_contacts_are_refused_where_there_are_none() {
 
 #[test]
 fn angular_speed_is_refused_for_what_the_file_does_not_keep_and_not_for_rest() {
-    let look = Look { width: 32, height: 24, colour: Field::AngularSpeed, ..Look::default() };
+    let look = Look { width: 32, height: 24, colour: Some(Field::AngularSpeed), ..Look::default() };
     let message = Portraitist::new(&metadata(false), false, look.clone()).unwrap_err().to_string();
     assert!(message.contains("angular_speed") && message.contains("format 1"), "{message}");
     let rest = TrajectoryFrame { angular_velocity: vec![Vec3::ZERO; 2], contacts: Vec::new(), ..frame() };
@@ -151,12 +152,42 @@ fn a_portrait_shows_grains_walls_and_bars() {
     let with_walls = portrait(Look { bars: false, ..small.clone() }).unwrap();
     assert!(plain != with_bars && plain != with_walls);
     for field in Field::ALL {
-        let picture = portrait(Look { colour: field, ..small.clone() }).unwrap();
+        let picture = portrait(Look { colour: Some(field), ..small.clone() }).unwrap();
         assert_eq!(picture.rgba.len(), 4 * 320 * 240);
     }
     let chains = portrait(Look { force_chains: true, ..small.clone() }).unwrap();
     assert!(chains != with_bars);
     assert!(matches!(portrait(Look { width: 0, ..small }), Err(PortraitError::Picture(_))));
+}
+
+#[test]
+fn one_kind_alone_is_coloured_by_its_speed() {
+    let mut single = metadata(true);
+    assert_eq!(Field::usual(&single), Field::Species);
+    single.species.truncate(1);
+    assert_eq!(Field::usual(&single), Field::Speed);
+}
+
+#[test]
+fn a_section_that_meets_nothing_says_so() {
+    let complaint = |text: &str| {
+        let section = Some(SectionPlan::from_text(text).unwrap());
+        let painter = Portraitist::new(&metadata(true), true, Look { section, ..Look::default() }).unwrap();
+        let mut search = SettingSearch::default();
+        painter.look_at(&frame(), &mut search).unwrap();
+        painter.setting(&search).complaint().map(str::to_owned)
+    };
+    assert_eq!(complaint("z=5mm"), None);
+    let all = complaint("z<-1cm").unwrap();
+    assert!(all.contains("meets no grain: everything is cut away; what there is lies from z = 0 m to"), "{all}");
+    assert!(complaint("z<1").unwrap().contains("nothing is cut away"));
+}
+
+#[test]
+fn a_camera_that_looks_at_a_section_wants_one() {
+    let camera = CameraPlan { direction: Direction::Section, ..CameraPlan::default() };
+    let message = Portraitist::new(&metadata(true), true, Look { camera, ..Look::default() }).unwrap_err().to_string();
+    assert!(message.contains("--section y=5mm"), "{message}");
 }
 
 #[test]

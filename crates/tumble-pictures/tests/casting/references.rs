@@ -3,9 +3,9 @@
 use crate::samples::{camera, drum, heap, one, plane, shapes, stage, trough};
 use glam::{DQuat, DVec3};
 use std::path::PathBuf;
-use tumble_geometry::Pose;
+use tumble_geometry::{Pose, Shape};
 use tumble_pictures::Pixels;
-use tumble_pictures::cast::{Background, CameraPlan, Grain, Quality, Section, Stage, cast};
+use tumble_pictures::cast::{Background, CameraPlan, Direction, Grain, Quality, Section, Stage, cast};
 
 /// Mean difference of a channel that is allowed, of 255. On one machine a picture has the same bits always; elsewhere
 /// powers and roots may be rounded otherwise and tip a ray over an edge.
@@ -73,6 +73,24 @@ fn walls_can_be_seen_into() {
         check(name, &picture(&stage(&shapes, &grains, walls.clone(), None)));
         check(&format!("{name}-section"), &picture(&stage(&shapes, &grains, walls, section)));
     }
+}
+
+/// Flat grains of one kind that touch, with dark rims, in a cell that repeats itself.
+#[test]
+fn planar_grains_of_one_kind_do_not_merge_and_the_cell_is_drawn() {
+    let shapes = [Shape::disc(1.0, 0.5).unwrap()];
+    let grain = |k: usize| {
+        let place = DVec3::new(2.0 * (k % 4) as f64 + (k / 4 % 2) as f64, 3_f64.sqrt() * (k / 4) as f64, 0.0);
+        Grain { shape: 0, scale: 1.02, pose: Pose::new(place, DQuat::IDENTITY) }
+    };
+    let grains: Vec<Grain> = (0..12).map(grain).collect();
+    let mut planar = stage(&shapes, &grains, Vec::new(), None);
+    planar.colours = vec![planar.colours[0]; grains.len()];
+    planar.has_grain_outlines = true;
+    let corners = [(-1.0, -1.0), (8.0, -1.0), (8.0, 4.5), (-1.0, 4.5)].map(|(x, y)| DVec3::new(x, y, 0.0));
+    planar.cell = (0..4).map(|k| [corners[k], corners[(k + 1) % 4]]).collect();
+    let plan = CameraPlan { direction: Direction::Top, is_orthographic: true, ..CameraPlan::default() };
+    check("planar-cell", &cast(&planar, &camera(&planar, 160, 120, &plan), Quality::Normal, Background::Sky));
 }
 
 #[test]

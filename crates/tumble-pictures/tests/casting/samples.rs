@@ -41,14 +41,14 @@ pub fn shapes() -> Vec<(&'static str, Shape)> {
 
 pub fn plane(normal: DVec3, point: DVec3) -> Wall {
     let pose = Pose::new(point, DQuat::from_rotation_arc(DVec3::Z, normal));
-    Wall { name: "plane".to_owned(), surface: Surface::HalfSpace.into(), pose }
+    Wall { name: "plane".to_owned(), surface: Surface::HalfSpace.into(), pose, half_widths: [f64::INFINITY; 2] }
 }
 
 /// A tube with a closed end, along y.
 pub fn drum() -> Wall {
     let surface = Surface::Revolved(Revolved::closed_cylinder(2.2, 1.5, true, true).unwrap());
     let pose = Pose::new(DVec3::new(0.0, 0.0, 1.2), DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2));
-    Wall { name: "drum".to_owned(), surface: surface.into(), pose }
+    Wall { name: "drum".to_owned(), surface: surface.into(), pose, half_widths: [f64::INFINITY; 2] }
 }
 
 /// A trough of triangles.
@@ -57,7 +57,7 @@ pub fn trough() -> Wall {
     let vertices = vertices.iter().flat_map(|&(x, z)| [DVec3::new(x, -1.8, z), DVec3::new(x, 1.8, z)]).collect();
     let triangles = (0..3).flat_map(|k| [[2 * k, 2 * k + 1, 2 * k + 2], [2 * k + 2, 2 * k + 1, 2 * k + 3]]).collect();
     let surface = Surface::Mesh(Mesh::new(vertices, triangles).unwrap());
-    Wall { name: "trough".to_owned(), surface: surface.into(), pose: Pose::IDENTITY }
+    Wall { name: "trough".to_owned(), surface: surface.into(), pose: Pose::IDENTITY, half_widths: [f64::INFINITY; 2] }
 }
 
 /// Grains of the given shapes among walls.
@@ -67,7 +67,16 @@ pub fn stage(shapes: &[Shape], grains: &[Grain], walls: Vec<Wall>, section: Opti
         walls.iter().filter_map(|wall| wall.surface.bounds(&wall.pose)).fold(bodies.bounds(), |a, b| a.join(&b));
     let walls_in = Walls::new(walls.clone(), &room(&contents, &walls));
     let colours = (0..grains.len()).map(colour_of_kind).collect();
-    Stage { bodies, colours, walls: walls_in, section, ghosts: None, grain_size: 2.0 }
+    Stage {
+        bodies,
+        colours,
+        walls: walls_in,
+        cell: Vec::new(),
+        has_grain_outlines: false,
+        section,
+        ghosts: None,
+        grain_size: 2.0,
+    }
 }
 
 /// One shape, turned a little, on a floor.

@@ -1,9 +1,11 @@
 //! The same picture for any number of threads, true distances, and no harm from odd grains.
 
-use crate::samples::{camera, heap, one, plane, shapes, stage};
-use glam::{DQuat, DVec3};
+use crate::samples::{camera, drum, heap, one, plane, shapes, stage};
+use glam::{DQuat, DVec2, DVec3};
 use tumble_geometry::{Pose, Shape};
-use tumble_pictures::cast::{Background, Bodies, CameraPlan, Grain, Quality, Section, cast, depths};
+use tumble_pictures::cast::{
+    Background, Bodies, Camera, CameraPlan, Direction, Grain, Quality, Section, Stage, Wall, Walls, cast, depths,
+};
 
 #[test]
 fn any_number_of_threads_gives_the_same_picture() {
@@ -16,6 +18,84 @@ fn any_number_of_threads_gives_the_same_picture() {
     };
     let one = with(1);
     assert!(one == with(2) && one == with(3));
+}
+
+/// A box of glass around a heap.
+fn glass_box(half_width: f64) -> Vec<Wall> {
+    [DVec3::X, -DVec3::X, DVec3::Y, -DVec3::Y, DVec3::Z].map(|normal| plane(normal, -half_width * normal)).to_vec()
+}
+
+/// Whether a pixel is within a distance of an edge of a wall, in pixels.
+fn is_near_an_edge(camera: &Camera, edges: &[[DVec3; 2]], pixel: DVec2, reach: f64) -> bool {
+    edges.iter().any(|&[a, b]| {
+        let (Some((p, _)), Some((q, _))) = (camera.project(a), camera.project(b)) else { return false };
+        let share = ((pixel - p).dot(q - p) / (q - p).length_squared()).clamp(0.0, 1.0);
+        pixel.distance(p + share * (q - p)) < reach
+    })
+}
+
+#[test]
+fn colours_behind_glass_are_those_without_walls() {
+    let (shapes, grains) = heap(80, 21);
+    let behind = stage(&shapes, &grains, glass_box(5.5), None);
+    let bare = Stage { walls: Walls::new(Vec::new(), &behind.bodies.bounds()), ..behind.clone() };
+    let (width, height) = (200, 150);
+    let camera = camera(&behind, width, height, &CameraPlan::default());
+    let picture = |stage: &Stage| cast(stage, &camera, Quality::Normal, Background::Sky);
+    let (with, without) = (picture(&behind), picture(&bare));
+    const FINE: usize = 8;
+    let fine = self::camera(&behind, FINE as u32 * width, FINE as u32 * height, &CameraPlan::default());
+    let fine_depths = depths(&behind, &fine);
+    let (columns, mut n_compared) = (width as usize, 0);
+    for pixel in 0..columns * height as usize {
+        let (row, column) = (pixel / columns, pixel % columns);
+        let is_at_rim = row == 0 || column == 0 || row + 1 == height as usize || column + 1 == columns;
+        // Where a grain ends, be it at a gap narrower than a pixel, the picture rightly shows some of the wall beside it.
+        let is_grain =
+            |k: usize| fine_depths[(FINE * row + k / FINE) * FINE * columns + FINE * column + k % FINE].is_finite();
+        if is_at_rim || !(0..FINE * FINE).all(is_grain) {
+            continue;
+        }
+        let middle = DVec2::new(column as f64 + 0.5, row as f64 + 0.5);
+        if is_near_an_edge(&camera, behind.walls.outlines(), middle, 2.0) {
+            continue;
+        }
+        for channel in 4 * pixel..4 * pixel + 3 {
+            let (a, b) = (with.rgba[channel], without.rgba[channel]);
+            assert!(a.abs_diff(b) <= 3, "pixel {column}, {row}: {a} behind glass, {b} without");
+        }
+        n_compared += 1;
+    }
+    assert!(n_compared > 3000, "{n_compared}");
+}
+
+#[test]
+fn flat_grains_of_one_colour_can_be_told_apart() {
+    let disc = [Shape::disc(1.0, 0.5).unwrap()];
+    // Two that overlap by a tenth of their radius.
+    let grains = [-0.95, 0.95].map(|x| Grain { shape: 0, scale: 1.0, pose: Pose::new(DVec3::X * x, DQuat::IDENTITY) });
+    let mut flat = stage(&disc, &grains, Vec::new(), None);
+    flat.colours = vec![flat.colours[0]; 2];
+    let plan = CameraPlan { direction: Direction::Top, is_orthographic: true, ..CameraPlan::default() };
+    let camera = camera(&flat, 160, 96, &plan);
+    let darkest_between = |stage: &Stage| {
+        let picture = cast(stage, &camera, Quality::Normal, Background::White);
+        // Along the line from centre to centre.
+        (60..100).map(|x| picture.rgba[4 * (48 * 160 + x) + 2]).min().unwrap()
+    };
+    let without = darkest_between(&flat);
+    flat.has_grain_outlines = true;
+    assert!(u32::from(darkest_between(&flat)) * 5 < 4 * u32::from(without), "{without}");
+}
+
+#[test]
+fn a_section_draws_the_edge_of_the_wall_it_cuts() {
+    let (shapes, grains) = heap(1, 3);
+    let section = Section::new(-DVec3::Y, 0.0);
+    let cut = stage(&shapes, &grains, vec![drum()], section);
+    let cuts = cut.walls.cuts(&section.unwrap());
+    // The mantle is cut along two lines, the closed end along one.
+    assert!(cuts.len() >= 3 && cuts.iter().flatten().all(|point| point.y.abs() < 1e-9), "{cuts:?}");
 }
 
 #[test]

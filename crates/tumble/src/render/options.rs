@@ -119,7 +119,8 @@ pub fn quality(text: &str) -> Result<Quality, String> {
 
 /// How the picture is to look.
 pub fn look(arguments: &RenderArguments) -> Result<Look, Failure> {
-    let colour = Field::from_name(&arguments.colour).map_err(|error| Failure::Input(error.into()))?;
+    let colour =
+        arguments.colour.as_deref().map(Field::from_name).transpose().map_err(|error| Failure::Input(error.into()))?;
     let section = arguments.section.as_deref().map(SectionPlan::from_text).transpose().map_err(Failure::input)?;
     let walls = match &arguments.walls {
         _ if arguments.no_walls => WallChoice::None,
