@@ -5,7 +5,8 @@ use glam::{DQuat, DVec3};
 use std::f64::consts::PI;
 use tumble_geometry::narrow;
 use tumble_geometry::oracle::Sequence;
-use tumble_geometry::overlap::{Workspace, overlap_from, overlap_half_space_from, overlap_sphere_sphere};
+use tumble_geometry::overlap::{Unresolved, Workspace, overlap_from, overlap_half_space_from, overlap_sphere_sphere};
+use tumble_geometry::tolerance::LAW_REGION;
 use tumble_geometry::{Contact, OverlapRegion, Pose, Shape, Superquadric};
 
 fn superquadric(semi_axes: DVec3, n1: f64, n2: f64) -> Shape {
@@ -156,6 +157,45 @@ fn volumes_of_lenses_change_as_their_vector_area_and_first_moment_say() {
                     assert!(off < 2e-6, "{a:?} {b:?} at {depth}: slope off by {off:e}");
                 }
             }
+        }
+    }
+}
+
+/// Flat sides on flat sides, edges and corners, and walls: rims that are polygons with round corners take the most directions.
+#[test]
+fn regions_of_flat_sides_keep_the_tolerance_of_a_run() {
+    let (mut coarse, mut fine) = (Workspace::for_laws(LAW_REGION), Workspace::with_tolerance(1e-9));
+    let mut random = Sequence::new(33);
+    for case in 0..300 {
+        let n = [4.0, 8.0][case % 2];
+        let [a, b] = [DVec3::new(0.8, 0.7, 0.6), DVec3::new(0.9, 0.5, 0.7)].map(|axes| superquadric(axes, n, n));
+        let tilt = random.direction() * random.between_in_ratio(1e-4, 0.5);
+        let normal = (DVec3::AXES[case % 3] + tilt).normalize();
+        let turned = DQuat::from_axis_angle(normal, random.between(0.0, 3.0));
+        let flat = turned * DQuat::from_axis_angle(random.direction(), random.between_in_ratio(1e-4, 0.5));
+        let orientation = if case % 4 < 2 { flat.normalize() } else { random.orientation() };
+        let depth = random.between_in_ratio(1e-4, 1e-2);
+        let (pose, contact) = placed(&a, &b, orientation, normal, depth);
+        let two = |workspace: &mut Workspace| overlap_from(&a, &b, &pose, &contact, workspace);
+        let lowest = -(orientation * a.support(orientation.inverse() * DVec3::NEG_Z)).z;
+        let sunk = Pose::new(DVec3::Z * (lowest - depth), orientation);
+        let wall = |workspace: &mut Workspace| overlap_half_space_from(&a, &sunk, workspace);
+        let best = |found: Result<Option<OverlapRegion>, Unresolved>| match found {
+            Ok(region) => region.unwrap(),
+            Err(unresolved) => unresolved.best.unwrap(),
+        };
+        for (what, found, good) in [
+            ("two", best(two(&mut coarse)), best(two(&mut fine))),
+            ("wall", best(wall(&mut coarse)), best(wall(&mut fine))),
+        ] {
+            let area = good.vector_area.length();
+            let off = [
+                (found.volume / good.volume - 1.0).abs(),
+                (found.vector_area - good.vector_area).length() / area,
+                (found.first_moment - good.first_moment).length() / area,
+                (found.centroid - good.centroid).length(),
+            ];
+            assert!(off.iter().all(|off| *off < LAW_REGION), "case {case}, {what}, {n} at {depth}: off by {off:?}");
         }
     }
 }

@@ -22,8 +22,11 @@ pub(super) struct Frame {
     pub units: DVec3,
     /// The middle of the shadow, along its axes [m].
     pub middle: [f64; 2],
-    /// Heights of the two sides in the middle [m].
+    /// Heights of the two sides in the middle [m], and how they change along the axes of the shadow.
     heights: [f64; 2],
+    slopes: [[f64; 2]; 2],
+    /// The axes as the bodies see them.
+    seen: [DMat3; 2],
 }
 
 /// The two sides in the middle of the shadow, in the units of the frame.
@@ -45,6 +48,8 @@ impl Frame {
             units: DVec3::new(1.0, 1.0, depth),
             middle: [0.0; 2],
             heights: [0.5 * depth, -0.5 * depth],
+            slopes: [[0.0; 2]; 2],
+            seen: [DMat3::ZERO; 2],
         };
         // Second derivatives of the thickness, the sign turned.
         let (mut uu, mut uv, mut vv) = (0.0, 0.0, 0.0);
@@ -63,24 +68,24 @@ impl Frame {
             let sine = (0.5 - 0.5 * half / spread).max(0.0).sqrt().copysign(uv);
             frame.axes = DMat3::from_cols(u * cosine + v * sine, v * cosine - u * sine, normal);
         }
+        frame.seen = [bodies[0].sees(&frame.axes), bodies[1].sees(&frame.axes)];
         // No half width beyond those of the bodies.
-        let least = |axis: DVec3| {
-            let width = bodies[0].half_width(bodies[0].local(axis)).min(bodies[1].half_width(bodies[1].local(axis)));
+        let least = |axis: usize| {
+            let [a, b] = frame.seen;
+            let width = bodies[0].half_width(a.col(axis)).min(bodies[1].half_width(b.col(axis)));
             2.0 * depth / (width * width)
         };
-        let curvatures = [(mean + spread).max(least(frame.axes.x_axis)), (mean - spread).max(least(frame.axes.y_axis))];
+        let curvatures = [(mean + spread).max(least(0)), (mean - spread).max(least(1))];
         if !curvatures.iter().all(|k| k.is_finite()) {
             return None;
         }
         for _ in 0..MOST_MOVES {
-            let sides = frame.sides(bodies);
-            let centre = frame.centre(&sides)?;
-            let thickness = (centre.heights[0] - centre.heights[1]) * frame.units.z;
-            frame.heights = centre.heights.map(|height| height * frame.units.z);
+            frame.look_at_centre(bodies)?;
+            let thickness = frame.heights[0] - frame.heights[1];
             let widths = curvatures.map(|k| (2.0 * thickness.max(1e-3 * depth) / k).sqrt());
             let mut is_there = thickness > 0.0;
             for (axis, (curvature, width)) in curvatures.into_iter().zip(widths).enumerate() {
-                let slope = (centre.slopes[0][axis] - centre.slopes[1][axis]) * frame.units.z;
+                let slope = frame.slopes[0][axis] - frame.slopes[1][axis];
                 let step = (slope / curvature).clamp(-width, width);
                 if step.abs() > 0.1 * width {
                     is_there = false;
@@ -98,35 +103,49 @@ impl Frame {
     /// Both bodies seen from the frame, in its units.
     #[inline]
     pub fn sides<'b>(&self, [a, b]: &'b [Body; 2]) -> [Side<'b>; 2] {
-        [self.side(a), self.side(b)]
+        [self.side(a, &self.seen[0]), self.side(b, &self.seen[1])]
     }
 
     #[inline]
-    fn side<'b>(&self, body: &'b Body) -> Side<'b> {
-        let (first, second) = (body.local(self.axes.x_axis), body.local(self.axes.y_axis));
+    fn side<'b>(&self, body: &'b Body, seen: &DMat3) -> Side<'b> {
         Side {
-            start: first * self.middle[0] + second * self.middle[1],
-            first: first * self.units.x,
-            second: second * self.units.y,
-            up: body.local(self.axes.z_axis) * self.units.z,
+            start: seen.x_axis * self.middle[0] + seen.y_axis * self.middle[1],
+            first: seen.x_axis * self.units.x,
+            second: seen.y_axis * self.units.y,
+            up: seen.z_axis * self.units.z,
             body,
         }
     }
 
+    /// Looks for the sides in the middle, from where they were.
+    fn look_at_centre(&mut self, bodies: &[Body; 2]) -> Option<()> {
+        for (k, body) in bodies.iter().enumerate() {
+            let side = self.side(body, &self.seen[k]);
+            let (height, slopes) = side.above_start(self.heights[k] / self.units.z)?;
+            self.heights[k] = height * self.units.z;
+            self.slopes[k] = [slopes[0] * self.units.z / self.units.x, slopes[1] * self.units.z / self.units.y];
+        }
+        Some(())
+    }
+
     /// The sides in the middle.
-    pub fn centre(&self, sides: &[Side; 2]) -> Option<Centre> {
-        let upper = sides[0].above_start(self.heights[0] / self.units.z)?;
-        let lower = sides[1].above_start(self.heights[1] / self.units.z)?;
-        Some(Centre { heights: [upper.0, lower.0], slopes: [upper.1, lower.1], thickness: self.units.z })
+    pub fn centre(&self) -> Centre {
+        let DVec3 { x, y, z } = self.units;
+        Centre {
+            heights: self.heights.map(|height| height / z),
+            slopes: self.slopes.map(|slopes| [slopes[0] * x / z, slopes[1] * y / z]),
+            thickness: z,
+        }
     }
 
     /// Mends centre and widths by the rim along the axes, and gives that rim.
     #[inline(always)]
-    pub fn settle<L: Lanes>(&mut self, bodies: &[Body; 2], close: f64) -> Option<OnRim<L>> {
+    pub fn settle<L: Lanes, const ANY: bool>(&mut self, bodies: &[Body; 2], close: f64) -> Option<OnRim<L>> {
         let (cosine, sine) = super::directions::<L>(0);
         let mut mendings = 0;
         loop {
-            let sides = self.sides(bodies);
+            let [upper, lower] = self.sides(bodies);
+            let sides = [upper.in_lanes::<L, ANY>(), lower.in_lanes::<L, ANY>()];
             let height = 0.5 * (self.heights[0] + self.heights[1]) / self.units.z;
             // While it is mended the rim need not be good.
             let enough = if mendings < MOST_MENDINGS { close.max(1e-3) } else { close };
@@ -147,11 +166,10 @@ impl Frame {
             self.middle[0] += shift[0] * self.units.x;
             self.middle[1] += shift[1] * self.units.y;
             self.units *= DVec3::new(growth[0], growth[1], 1.0);
-            let centre = self.centre(&self.sides(bodies))?;
-            let thickness = centre.heights[0] - centre.heights[1];
+            self.look_at_centre(bodies)?;
+            let thickness = self.heights[0] - self.heights[1];
             if thickness > 0.0 {
-                self.heights = centre.heights.map(|height| height * self.units.z);
-                self.units.z *= thickness;
+                self.units.z = thickness;
             } else {
                 // A slanting lens: the middle along each axis need not be in it.
                 *self = before;

@@ -2,12 +2,22 @@
 
 use std::sync::LazyLock;
 
-/// Rules of 3, 5, 8 and 12 nodes, each exact to twice as high a degree less one: (node, weight).
-pub(super) const RULES: [&[(f64, f64)]; 4] = [
+/// Nodes and weights.
+pub(super) type Rule = &'static [(f64, f64)];
+
+/// Rules of 2, 3, 4, 5, 8 and 12 nodes, each exact to twice as high a degree less one.
+pub(super) const RULES: [Rule; 6] = [
+    &[(0.355_051_025_721_682_2, 0.181_958_618_256_022_83), (0.844_948_974_278_317_8, 0.318_041_381_743_977_17)],
     &[
         (0.212_340_538_239_152_94, 0.069_826_979_901_454_12),
         (0.590_533_135_559_265_3, 0.229_241_106_359_586_25),
         (0.911_412_040_487_296_1, 0.200_931_913_738_959_63),
+    ],
+    &[
+        (0.139_759_864_343_780_54, 0.031_180_970_950_008_08),
+        (0.416_409_567_631_083_17, 0.129_847_547_608_232_44),
+        (0.723_156_986_361_876_2, 0.203_464_568_010_271_35),
+        (0.942_895_803_885_482_3, 0.135_506_913_431_488_13),
     ],
     &[
         (0.098_535_085_798_826_43, 0.015_747_914_521_692_274),
@@ -41,6 +51,9 @@ pub(super) const RULES: [&[(f64, f64)]; 4] = [
         (0.991_460_945_011_572_6, 0.021_664_860_886_871_768),
     ],
 ];
+
+/// As many as any rule has.
+pub(super) const MOST_NODES: usize = 12;
 
 /// Most doublings of the four directions that a lens begins with.
 pub(super) const MOST_DOUBLINGS: usize = 7;
