@@ -34,7 +34,7 @@ pub(crate) fn placed(mut model: Model, state: &State) -> Model {
 
 /// The motions of a model as they are written.
 pub(crate) fn motions(model: &Model) -> Vec<Motion> {
-    model.walls.iter().map(|wall| wall.motion).collect()
+    model.walls.iter().map(|wall| wall.motion.clone()).collect()
 }
 
 impl Simulation {
@@ -78,9 +78,13 @@ impl Simulation {
         let appearing: Vec<bool> =
             self.model.walls.iter().zip(&next.walls).map(|(old, new)| new.present && !old.present).collect();
         for (index, (wall, now)) in next.walls.iter().zip(&mut state.walls).enumerate() {
-            if wall.motion != self.motions[index] || wall.present != self.model.walls[index].present {
+            let before = &self.model.walls[index];
+            // Those that move as one do so also while they are not there.
+            let comes_or_goes = wall.present != before.present && wall.group.is_none();
+            if wall.motion != self.motions[index] || wall.group != before.group || comes_or_goes {
                 (now.motion_pose, now.motion_time) = (now.pose, state.time);
                 (now.velocity, now.angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
+                (now.travel, now.travel_speed) = (0.0, 0.0);
             }
             now.present = wall.present;
         }
@@ -121,6 +125,18 @@ impl Simulation {
                 }
             }
         });
+        let p = &self.state.particles;
+        for (wall, _) in self.model.walls.iter().enumerate().filter(|(wall, _)| appearing[*wall]) {
+            let fills = |&grain: &usize| self.model.walls[wall].fills(&self.state.walls[wall].pose, p.position[grain]);
+            if let Some(grain) = (0..p.len()).find(fills) {
+                return Err(EngineError::Model(format!(
+                    "the wall `{}` appears where grains are: grain {} is inside; move the wall in instead, or let it appear where \
+                     nothing is",
+                    self.model.walls[wall].name,
+                    p.id[grain] + 1
+                )));
+            }
+        }
         let Some((wall, grain, depth)) = deepest else { return Ok(()) };
         Err(EngineError::Model(format!(
             "the wall `{}` appears where grains are: {n_grains} contacts, the deepest with grain {}, {:.1} % of its half width (at most \

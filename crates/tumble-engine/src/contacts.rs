@@ -21,6 +21,7 @@ mod blended;
 mod block_work;
 mod bodies;
 mod build;
+mod conveyors;
 mod found;
 mod local_curvature;
 mod mail;
@@ -47,6 +48,7 @@ use block_work::BlockWork;
 pub use bodies::{Bodies, Body};
 use bodies::{Frame, WallImage, effective_radius};
 pub(crate) use build::Order;
+use conveyors::Surfaces;
 use found::Found;
 use glam::DVec3;
 use mail::{Outbox, Senders};
@@ -234,6 +236,8 @@ struct Context<'a> {
     /// Walls and their images.
     walls: &'a [WallFrame<'a>],
     wall_images: &'a [WallImage],
+    /// How the surfaces of walls and their images move along themselves; empty if none does.
+    conveyors: &'a Surfaces,
     n_walls: usize,
     /// `None` if all grains are spheres and the law goes by depth.
     shapes: Option<&'a ShapeTable>,
@@ -262,7 +266,10 @@ impl<'a> Context<'a> {
         let bodies = [first + touch.a as usize, touch.b as usize];
         let effective = effective_radius(self.bodies, self.frames, bodies);
         let memory = history.get(contact);
-        ending(self.table, bodies.map(|body| &self.bodies[body]), effective, &memory, self.dt, losses);
+        let place = self.bodies[bodies[0]].position() + memory.arm;
+        let conveyed = self.conveyors.along(bodies[1], self.first_wall, place, memory.normal);
+        let bodies = bodies.map(|body| &self.bodies[body]);
+        ending(self.table, bodies, effective, &memory, conveyed, self.dt, losses);
     }
 }
 
@@ -311,6 +318,7 @@ impl ContactLists {
     fn context<'a>(
         &'a self,
         walls: &'a [WallFrame<'a>],
+        conveyors: &'a Surfaces,
         n_walls: usize,
         table: &'a LawTable,
         dt: f64,
@@ -328,6 +336,7 @@ impl ContactLists {
             wall_candidate: &self.wall_candidate,
             walls,
             wall_images: &self.bodies.wall_images,
+            conveyors,
             n_walls,
             shapes: self.shapes.as_ref(),
             table,
@@ -373,7 +382,8 @@ impl ContactLists {
         {
             let poses = |wall: usize| state.walls[wall].pose;
             let walls = WallFrame::all(model, &self.walls, &self.bodies.wall_images, poses);
-            let context = self.context(&walls, model.walls.len(), table, dt, model.limits.overlap);
+            let conveyors = Surfaces::of(model, &self.bodies.wall_images, &state.walls);
+            let context = self.context(&walls, &conveyors, model.walls.len(), table, dt, model.limits.overlap);
             let mut work = Vec::with_capacity(blocks.len());
             let mut wake = wake.as_mut_slice();
             let (mut force, mut torque) = (state.particles.force.as_mut_slice(), state.particles.torque.as_mut_slice());

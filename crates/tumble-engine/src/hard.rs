@@ -12,7 +12,7 @@ mod sizes;
 pub(crate) mod stepped;
 mod wall_boxes;
 
-use crate::boundary::wall::Motion;
+use crate::boundary::wall::{Motion, advance_walls};
 use crate::boundary::wall_images::WallImages;
 use crate::integrator::turned;
 use crate::model::{CollapseRule, Edge, Model, Solver};
@@ -94,8 +94,14 @@ pub fn refused(model: &Model) -> Option<String> {
     if !solver.is_hard() {
         return if model.shear_rate != 0.0 { cannot("`domain.shear_rate` shears the periodic cell") } else { None };
     }
-    if let Some(wall) = model.walls.iter().find(|wall| matches!(wall.motion, Motion::Servo { .. })) {
-        return cannot(&format!("the wall `{}` moves until grains press on it with a force", wall.name));
+    for wall in &model.walls {
+        match wall.motion.driven() {
+            Some(Motion::Servo { .. }) => {
+                return cannot(&format!("the wall `{}` moves until grains press on it with a force", wall.name));
+            }
+            Some(_) => return cannot(&format!("the wall `{}` is pushed as a body with a mass", wall.name)),
+            None => {}
+        }
     }
     if model.interactions.iter().any(|pair| pair.rolling_friction > 0.0) {
         return cannot("`rolling_friction` acts at contacts that last");
@@ -134,9 +140,10 @@ pub(crate) fn refused_sleep(model: &Model) -> Option<String> {
             species.name
         ));
     }
-    if let Some(wall) = model.walls.iter().find(|wall| wall.motion != Motion::Fixed) {
+    if let Some(wall) = model.walls.iter().find(|wall| wall.motion != Motion::Fixed || wall.conveyor.is_some()) {
+        let what = if wall.conveyor.is_some() { "the surface of the wall" } else { "the wall" };
         return Some(format!(
-            "`hard.collapse.sleep` lets grains sleep on what rests, but the wall `{}` moves",
+            "`hard.collapse.sleep` lets grains sleep on what rests, but {what} `{}` moves",
             wall.name
         ));
     }
@@ -195,9 +202,7 @@ fn advance_clock(model: &Model, state: &mut State) {
     let dt = state.time_step;
     state.step += 1;
     state.advance_time(dt);
-    for (wall, wall_state) in model.walls.iter().zip(&mut state.walls) {
-        wall.advance(wall_state, state.time, dt);
-    }
+    advance_walls(&model.walls, &mut state.walls, model.gravity, state.time, dt);
 }
 
 /// Gives grains the velocity of the mean flow where they are, beside their own.

@@ -24,6 +24,7 @@ pub mod stress;
 mod tracks;
 pub mod walls;
 
+pub(crate) use energy::free_walls;
 pub use energy::{ElasticEnergy, Energies};
 pub use probe::{Probe, ProbeQuantity};
 

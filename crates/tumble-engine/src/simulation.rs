@@ -443,6 +443,9 @@ pub(crate) fn clear_of_walls<'a>(
     move |shape, placed, distance| {
         let (mut found, mut shifts): (Vec<SurfaceContact>, Vec<DVec3>) = (Vec::new(), Vec::new());
         poses.iter().enumerate().all(|(wall, pose)| {
+            if model.walls[wall].present && model.walls[wall].fills(pose, placed.position) {
+                return false;
+            }
             let reach = shape.bounding_radius() + distance;
             images.near(wall, bounds[wall].as_ref(), placed.position, reach, &mut shifts);
             shifts.iter().all(|&shift| {

@@ -2,15 +2,16 @@
 
 use crate::boundary::insertion::Plan;
 use crate::boundary::periodic::{unwrapped, wrap};
+use crate::boundary::wall::{advance_walls, kick_walls};
 use crate::broad::spatial_order;
 use crate::contacts::records::Visitor;
 use crate::contacts::{ContactLists, Order, StepSummary};
 use crate::health::Patient;
 use crate::law::{LawTable, Losses};
-use crate::observe::{ElasticEnergy, Energies, Partner};
+use crate::observe::{ElasticEnergy, Energies, Partner, free_walls};
 use crate::simulation::{insert_from_streams, leavers, remove_grains, streams_are_due};
 use crate::state::{BlockContacts, Reference, SoftState, SolverState, WallState};
-use crate::{EngineError, Model, Particles, State, health, integrator};
+use crate::{EngineError, Model, Motion, Particles, State, health, integrator};
 use glam::DVec3;
 use tumble_geometry::Aabb;
 
@@ -93,9 +94,7 @@ impl Soft {
         state.advance_time(dt);
         let time = state.time;
         let before: Vec<WallState> = state.walls.clone();
-        for (wall, wall_state) in model.walls.iter().zip(&mut state.walls) {
-            wall.advance(wall_state, time, dt);
-        }
+        advance_walls(&model.walls, &mut state.walls, gravity_before, time, dt);
         let fastest_of_all = fastest.iter().copied().fold(0.0, f64::max);
         if self.outlived(model, state, fastest_of_all * dt) {
             self.rebuild(model, state)?;
@@ -103,7 +102,11 @@ impl Soft {
             self.lists.refresh(model, state);
         }
         self.summary = self.lists.evaluate(model, state, &self.table, dt, &fastest);
+        self.lists.book_conveyors(model, state);
         let drag_second = integrator::kick(model, state, dt, self.lists.instructions);
+        let travels: Vec<f64> = state.walls.iter().map(|wall| wall.travel_speed).collect();
+        let gravity = model.gravity_at(state);
+        kick_walls(&model.walls, &mut state.walls, gravity, dt);
         state.ledger.changed += energy_of_gravity(model, state, model.gravity_at(state) - gravity_before);
 
         let ledger = &mut state.ledger;
@@ -115,13 +118,20 @@ impl Soft {
         ledger.contact_end += losses.contact_end;
         ledger.stiffness_change += losses.stiffness_change;
         ledger.drag += drag_first + drag_second;
-        for (wall, before) in state.walls.iter().zip(&before) {
+        for (index, (wall, before)) in state.walls.iter().zip(&before).enumerate() {
             // Loads are those on the wall, so the work on the grains has the other sign. Those of the last step act where the
             // wall was then, and their torque is about where its origin was then.
             let work = before.force.dot(wall.velocity_at(before.pose.position))
                 + wall.force.dot(wall.velocity)
-                + (before.torque + wall.torque).dot(wall.angular_velocity);
+                + (before.torque + wall.torque).dot(wall.angular_velocity)
+                - (before.conveyor_power + wall.conveyor_power);
             ledger.wall_work -= 0.5 * dt * work;
+            if let Some(&Motion::Free { direction, push, .. }) = model.walls[index].motion.driven() {
+                // What grains and a free wall give each other stays in the run; what pushes it besides comes from outside.
+                let borne = (before.force + wall.force).dot(direction);
+                let push = if model.walls[index].leads(index) { push } else { 0.0 };
+                ledger.wall_work += dt * (0.5 * borne + push) * travels[index];
+            }
         }
         if let Some(unsettled) = self.summary.unsettled {
             return Err(health::unsettled(model, state, &unsettled));
@@ -250,7 +260,12 @@ fn energy_of_gravity(model: &Model, state: &State, change: DVec3) -> f64 {
     let p = &state.particles;
     let middle =
         |i: usize| unwrapped(&model.domain, p.position[i], p.image[i]) - p.velocity[i] * (0.5 * state.time_step);
-    -(0..p.len()).map(|i| p.mass[i] * change.dot(middle(i))).sum::<f64>()
+    let of_walls = free_walls(model, state)
+        .map(|(wall, direction, mass)| {
+            mass * change.dot(direction) * (wall.travel - 0.5 * state.time_step * wall.travel_speed)
+        })
+        .sum::<f64>();
+    -(0..p.len()).map(|i| p.mass[i] * change.dot(middle(i))).sum::<f64>() - of_walls
 }
 
 fn automatic_skin(model: &Model, state: &State) -> f64 {

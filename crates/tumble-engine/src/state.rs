@@ -235,14 +235,31 @@ impl State {
         hasher.update(cast_slice(&[*time, *time_remainder, *time_step]));
         let Ok(()) = particles.write_fields(&mut hasher);
         for wall in walls {
-            let WallState { pose, velocity, angular_velocity, force, torque, motion_pose, motion_time, present } = wall;
+            let &WallState {
+                pose,
+                velocity,
+                angular_velocity,
+                force,
+                torque,
+                motion_pose,
+                motion_time,
+                travel,
+                travel_speed,
+                conveyor_power,
+                present,
+            } = wall;
             for pose in [pose, motion_pose] {
                 hasher.update(bytes_of(&pose.position));
                 hasher.update(bytes_of(&pose.orientation));
             }
-            hasher.update(bytes_of(motion_time));
-            hasher.update(&[u8::from(*present)]);
-            hasher.update(cast_slice(&[*velocity, *angular_velocity, *force, *torque]));
+            hasher.update(bytes_of(&motion_time));
+            hasher.update(&[u8::from(present)]);
+            hasher.update(cast_slice(&[velocity, angular_velocity, force, torque]));
+            let beyond = [travel, travel_speed, conveyor_power];
+            // Nothing new for those who do without.
+            if beyond != [0.0; 3] {
+                hasher.update(cast_slice(&beyond));
+            }
         }
         hasher.update(cast_slice(inserters));
         hasher.update(bytes_of(random));
@@ -293,6 +310,12 @@ pub struct WallState {
     pub motion_pose: Pose,
     /// When that was [s]; the times of a motion count from there.
     pub motion_time: f64,
+    /// How far a servo, or who pushes it, has moved the wall since then along the direction of that motion [m].
+    pub travel: f64,
+    /// How fast [m/s]: of a wall that is free at the end of the step, of a servo in its middle.
+    pub travel_speed: f64,
+    /// Power of the motion of the surface along itself on the grains in the last step [W].
+    pub conveyor_power: f64,
     /// Whether the wall is there, as the model says: for who sees the state alone.
     pub present: bool,
 }
@@ -308,6 +331,9 @@ impl WallState {
             torque: DVec3::ZERO,
             motion_pose: pose,
             motion_time: 0.0,
+            travel: 0.0,
+            travel_speed: 0.0,
+            conveyor_power: 0.0,
             present: true,
         }
     }

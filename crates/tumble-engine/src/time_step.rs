@@ -106,7 +106,7 @@ pub fn automatic(model: &Model, safety: f64, expected_speed: Option<f64>) -> Cho
         }
         for wall in &model.walls {
             let contact = Contact {
-                effective_mass: mass,
+                effective_mass: wall.motion.free().map_or(mass, |(_, own)| mass / (1.0 + mass / own)),
                 effective_radius: match wall.surface {
                     Surface::HalfSpace => contact_radius.max(1.0 / flattest),
                     Surface::Mesh(_) | Surface::Revolved(_) => contact_radius,
@@ -408,7 +408,7 @@ pub fn largest_speed(model: &Model) -> f64 {
             Some(bounds) => points.extend(bounds.corners()),
             None => points.push(wall.pose.position),
         }
-        wall_speed = wall_speed.max(wall.largest_speed());
+        wall_speed = wall_speed.max(wall.largest_speed() + wall.conveyor_speed());
     }
     let strength = model.gravity.length();
     let mut fall = 0.0;

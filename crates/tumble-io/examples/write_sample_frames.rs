@@ -7,7 +7,7 @@
 use glam::{DQuat, DVec2, DVec3};
 use std::error::Error;
 use std::path::PathBuf;
-use tumble_engine::boundary::wall::{Motion, Wall};
+use tumble_engine::boundary::wall::Wall;
 use tumble_engine::broad::BroadPhase;
 use tumble_engine::law::Law;
 use tumble_engine::model::{Domain, HardSettings, Limits, Solver, Species, TimeStep};
@@ -51,8 +51,7 @@ fn model() -> Result<Model, Box<dyn Error>> {
         surface,
         pose: Pose::from_position(DVec3::new(0.0, 0.0, index as f64)),
         material: 0,
-        motion: Motion::Fixed,
-        present: true,
+        ..Wall::default()
     });
     Ok(Model {
         materials: Vec::new(),

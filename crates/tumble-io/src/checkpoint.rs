@@ -507,9 +507,21 @@ fn pose_from_numbers(&[px, py, pz, x, y, z, w]: &[f64; 7]) -> Pose {
     Pose { position: DVec3::new(px, py, pz), orientation: DQuat::from_xyzw(x, y, z, w) }
 }
 
-fn wall_to_numbers(wall: &WallState) -> [f64; 28] {
-    let WallState { pose, velocity, angular_velocity, force, torque, motion_pose, motion_time, present } = wall;
-    let mut numbers = [0.0; 28];
+fn wall_to_numbers(wall: &WallState) -> [f64; 31] {
+    let WallState {
+        pose,
+        velocity,
+        angular_velocity,
+        force,
+        torque,
+        motion_pose,
+        motion_time,
+        travel,
+        travel_speed,
+        conveyor_power,
+        present,
+    } = wall;
+    let mut numbers = [0.0; 31];
     numbers[..7].copy_from_slice(&pose_to_numbers(pose));
     for (place, vector) in [velocity, angular_velocity, force, torque].into_iter().enumerate() {
         vector.write_to_slice(&mut numbers[7 + 3 * place..]);
@@ -517,10 +529,11 @@ fn wall_to_numbers(wall: &WallState) -> [f64; 28] {
     numbers[19..26].copy_from_slice(&pose_to_numbers(motion_pose));
     numbers[26] = *motion_time;
     numbers[27] = f64::from(u8::from(*present));
+    numbers[28..].copy_from_slice(&[*travel, *travel_speed, *conveyor_power]);
     numbers
 }
 
-fn wall_from_numbers(numbers: &[f64; 28]) -> WallState {
+fn wall_from_numbers(numbers: &[f64; 31]) -> WallState {
     let vector = |place: usize| DVec3::from_slice(&numbers[7 + 3 * place..]);
     let pose = |first: usize| pose_from_numbers(&std::array::from_fn(|k| numbers[first + k]));
     WallState {
@@ -531,6 +544,9 @@ fn wall_from_numbers(numbers: &[f64; 28]) -> WallState {
         torque: vector(3),
         motion_pose: pose(19),
         motion_time: numbers[26],
+        travel: numbers[28],
+        travel_speed: numbers[29],
+        conveyor_power: numbers[30],
         present: numbers[27] != 0.0,
     }
 }

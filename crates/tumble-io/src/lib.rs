@@ -11,6 +11,7 @@ pub mod diagnostic;
 pub mod figures;
 pub mod file_error;
 pub mod mesh_file;
+pub mod motion_file;
 pub mod particle_file;
 pub mod run_directory;
 pub mod run_report;

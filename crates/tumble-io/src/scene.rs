@@ -5,12 +5,14 @@
 
 mod context;
 mod files;
+mod finite_walls;
 mod from_run;
 mod groups;
 mod hard;
 mod insertions;
 mod materials;
 mod mesh_shapes;
+mod motions;
 mod names;
 mod overrides;
 mod particles;
@@ -506,7 +508,10 @@ fn read_parts(scene: &Reader, longest: Option<f64>, files: &mut Files) -> (Model
     let (time_step, end) = settings::read_time(scene, longest);
     let around = insertions::Surroundings { materials: &materials, kinds: &kinds, domain: &domain, plane, end };
     let (mut insertions, walls_of_runs) = insertions::read_insertions(scene, &around, files);
-    let mut walls = walls::read_walls(scene, &materials, plane, largest_reach(&kinds, &insertions), files);
+    // A stage's motions begin with it, and when it ends is known only in the run.
+    let known_end = longest.is_none().then_some(end);
+    let reach = largest_reach(&kinds, &insertions);
+    let mut walls = walls::read_walls(scene, &materials, plane, reach, known_end, files);
     runs::meet_walls(&mut insertions, &mut walls, &walls_of_runs);
     let gravity = scene.vector("gravity").unwrap_or(plane.default_gravity());
     plane.check_along(scene, "gravity", gravity);

@@ -28,6 +28,8 @@ impl Dimension {
     pub const NUMBER: Dimension = dimension(0, 0, 0);
     /// A length [m].
     pub const LENGTH: Dimension = dimension(1, 0, 0);
+    /// An area [m^2].
+    pub const AREA: Dimension = dimension(2, 0, 0);
     /// A mass [kg].
     pub const MASS: Dimension = dimension(0, 1, 0);
     /// A time [s].
@@ -66,7 +68,7 @@ impl Dimension {
         const NAMED: &[(Dimension, &str, &str, &str)] = &[
             (Dimension::NUMBER, "a plain number", "1", "0.3"),
             (Dimension::LENGTH, "a length", "m", "5 mm"),
-            (dimension(2, 0, 0), "an area", "m2", "4 cm2"),
+            (Dimension::AREA, "an area", "m2", "4 cm2"),
             (dimension(3, 0, 0), "a volume", "m3", "2 L"),
             (Dimension::MASS, "a mass", "kg", "20 g"),
             (Dimension::TIME, "a time", "s", "10 us"),

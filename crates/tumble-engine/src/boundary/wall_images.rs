@@ -110,9 +110,12 @@ impl PeriodicWall {
         let mut joined = None;
         let is_along = |direction: DVec3, axis: usize| direction.normalize_or_zero()[axis].abs() > 1.0 - 1e-12;
         // Images that turn about axes of their own move against each other.
-        let keeps_together = |axis: usize| match wall.motion {
-            Motion::Rotate { axis: turns_about, speed, .. } => speed == 0.0 || is_along(turns_about, axis),
-            Motion::Fixed | Motion::Translate { .. } | Motion::Vibrate { .. } | Motion::Servo { .. } => true,
+        let keeps_together = |axis: usize| {
+            wall.motion.parts().iter().all(|part| match *part {
+                Motion::Rotate { axis: turns_about, speed, .. } => speed == 0.0 || is_along(turns_about, axis),
+                Motion::Turn { axis: turns_about, .. } => is_along(turns_about, axis),
+                _ => true,
+            })
         };
         let to_local = |axis: usize, period: f64| wall.pose.orientation.conjugate() * (DVec3::AXES[axis] * period);
         let periods = domain.periods();
@@ -171,7 +174,7 @@ mod tests {
     use tumble_geometry::Mesh;
 
     fn shifts(surface: Surface, motion: Motion, centre: DVec3, distance: f64) -> Vec<DVec3> {
-        let wall = Wall { name: "wall".to_string(), surface, pose: Pose::IDENTITY, material: 0, motion, present: true };
+        let wall = Wall { name: "wall".to_string(), surface, motion, ..Wall::default() };
         let domain = Domain {
             lower: DVec3::ZERO,
             upper: DVec3::new(2.0, 3.0, 1.0),

@@ -193,7 +193,7 @@ impl Attaching<'_> {
             memory.normal = nearest.normalize_or_zero();
             memory.arm = memory.normal * body_a.radius();
         }
-        ending(self.table, [&body_a, &body_b], effective, &memory, self.dt, lost);
+        ending(self.table, [&body_a, &body_b], effective, &memory, glam::DVec3::ZERO, self.dt, lost);
         None
     }
 

@@ -6,7 +6,8 @@ use super::respond::{Answered, Answers, Chunk, FETCHED_AHEAD, Four, Law, Parties
 use super::{Block, Context};
 use crate::law::{Coefficients, Kinematics, Losses, Memory, evaluate};
 use crate::state::{ContactHistory, ContactKey, ContactMemory, Groups, room_for};
-use tumble_geometry::lanes::{Lanes, Vector, prefetch};
+use glam::DVec3;
+use tumble_geometry::lanes::{Lanes, Vector, head, prefetch, row, tail};
 
 /// Finds which of the near pairs that were apart touch now, and begins their contacts.
 #[inline(always)]
@@ -83,7 +84,8 @@ pub(super) fn end(context: &Context, [a, b]: [&Body; 2], memory: &ContactMemory,
     // Where two spheres are in contact follows from their centres.
     let normal = (b.position() - a.position()).normalize_or_zero();
     let memory = ContactMemory { normal, arm: normal * a.radius(), ..*memory };
-    ending(context.table, [a, b], a.radius() / (1.0 + a.radius() / b.radius()), &memory, context.dt, losses);
+    let effective = a.radius() / (1.0 + a.radius() / b.radius());
+    ending(context.table, [a, b], effective, &memory, DVec3::ZERO, context.dt, losses);
 }
 
 /// Two spheres that touch, or four such pairs.
@@ -224,6 +226,15 @@ impl<const HERTZ: bool, const ROLLING: bool> Law for RespondBalls<'_, HERTZ, ROL
             let (_, factor) = L::gather_rows(|k| found[four.contact(k)].region);
             kinematics.overlap = overlap;
             at_wall = Some(coefficients.with_factor::<HERTZ>(factor));
+            if !context.conveyors.are_still() {
+                let (conveyed, _) = L::gather_rows(|k| {
+                    let (found, a) = (&found[four.contact(k)], &context.bodies[four.a(k)]);
+                    let (normal, separation) = (head(found.normal), tail(found.normal));
+                    let point = a.position() + normal * (a.radius() + 0.5 * separation);
+                    row(context.conveyors.along(four.b(k), context.first_wall, point, normal), 0.0)
+                });
+                kinematics.relative_velocity = kinematics.relative_velocity - conveyed;
+            }
         }
         let coefficients = at_wall.as_ref().unwrap_or(coefficients);
         let memory = Memory::<L>::load(columns, groups);

@@ -1,5 +1,5 @@
 //! What takes part in contacts, side by side in memory: owned grains, then their images, then walls and images of walls. A wall
-//! is a body that nothing moves.
+//! is a body that nothing moves, unless it is free.
 
 use super::shape_table::ShapeTable;
 use crate::Particles;
@@ -32,10 +32,10 @@ impl Body {
         }
     }
 
-    fn of_wall(wall: &WallState, shift: DVec3, material: MaterialIndex) -> Body {
+    fn of_wall(wall: &WallState, shift: DVec3, material: MaterialIndex, inverse_mass: f64) -> Body {
         Body {
             place: row(wall.pose.position + shift, f64::INFINITY),
-            motion: row(wall.velocity, 0.0),
+            motion: row(wall.velocity, inverse_mass),
             spin: row(wall.angular_velocity, f64::from(material)),
         }
     }
@@ -177,7 +177,9 @@ pub(super) struct WallImage {
 impl WallImage {
     fn body(&self, model: &Model, walls: &[WallState]) -> Body {
         let wall = self.wall as usize;
-        Body::of_wall(&walls[wall], self.shift, model.walls[wall].material)
+        let described = &model.walls[wall];
+        let inverse_mass = described.motion.free().map_or(0.0, |(_, mass)| 1.0 / mass);
+        Body::of_wall(&walls[wall], self.shift, described.material, inverse_mass)
     }
 }
 

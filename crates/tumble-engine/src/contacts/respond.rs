@@ -263,12 +263,13 @@ fn coefficients_of<L: Lanes>(context: &Context, four: &Four) -> Coefficients<L> 
 }
 
 /// Books what is left in a contact that ended in this step: its forces still worked over half of the step, and what the
-/// springs hold after that is lost.
+/// springs hold after that is lost. `conveyed` is how fast the surface of b moves along itself there [m/s].
 pub(super) fn ending(
     table: &LawTable,
     [a, b]: [&Body; 2],
     effective_radius: f64,
     memory: &ContactMemory,
+    conveyed: DVec3,
     dt: f64,
     losses: &mut Losses<f64>,
 ) {
@@ -277,7 +278,7 @@ pub(super) fn ending(
     }
     let c = table.get(a.material(), b.material());
     let arm_b = memory.arm - (b.position() - a.position());
-    let velocity = a.velocity_at(memory.arm) - b.velocity_at(arm_b);
+    let velocity = a.velocity_at(memory.arm) - b.velocity_at(arm_b) - conveyed;
     let spin = a.angular_velocity() - b.angular_velocity();
     let held = |force: DVec3, stiffness: f64| 0.5 * force.length_squared() / stiffness;
     losses.normal_dashpot += 0.5 * dt * velocity.dot(memory.normal) * memory.normal_dashpot_force;

@@ -7,7 +7,7 @@ use super::respond::{Answered, Answers, Chunk, Law, Parties, Place};
 use crate::law::shaped::{Patch, ShapedContact, evaluate_shaped};
 use crate::law::{Kinematics, LawTable, Losses, Memory};
 use crate::state::Groups;
-use tumble_geometry::lanes::{Lanes, Vector};
+use tumble_geometry::lanes::{Lanes, Vector, head, row};
 
 /// A body of any shape in each lane.
 pub(super) struct ShapedParties<L> {
@@ -184,7 +184,18 @@ impl<const HERTZ: bool> Law for RespondShapes<'_, HERTZ> {
             Vector::load(&columns[Groups::NORMAL..]),
             Vector::load(&columns[Groups::ARM..]),
         );
-        let (contact, arm_b) = place.contact(context.table, &a, &b);
+        let (mut contact, arm_b) = place.contact(context.table, &a, &b);
+        if !context.conveyors.are_still() {
+            let (conveyed, _) = L::gather_rows(|k| {
+                let (found, a) = (&self.found[four.contact(k)], &context.bodies[four.a(k)]);
+                let (normal, point) = (head(found.normal), a.position() + head(found.arm));
+                row(context.conveyors.along(four.b(k), context.first_wall, point, normal), 0.0)
+            });
+            contact.kinematics.relative_velocity = contact.kinematics.relative_velocity - conveyed;
+            // Where the contact was in the last step the surface moved along itself too.
+            let across = place.normal_before * place.normal_before.dot(conveyed);
+            contact.velocity_before = contact.velocity_before - (conveyed - across);
+        }
         let (memory, patch) = (Memory::<L>::load(columns, groups), Patch::<L>::load(&columns[groups.patch()..]));
         let response =
             evaluate_shaped::<L, HERTZ>(context.table, coefficients, &contact, &memory, &patch, context.dt, losses);

@@ -232,7 +232,7 @@ impl Events {
         };
         let mut flock = Flock::<Q, N, B>::new(space, (fliers, bulk, bodies), near, dt, &laws);
         for wall in &mut state.walls {
-            (wall.force, wall.torque) = (DVec3::ZERO, DVec3::ZERO);
+            (wall.force, wall.torque, wall.conveyor_power) = (DVec3::ZERO, DVec3::ZERO, 0.0);
         }
         let counts = begins + 0.5 * dt >= model.hard.average_after;
         let State { walls, ledger, solver, .. } = state;
@@ -260,6 +260,12 @@ impl Events {
                 let on_wall = -impulse.on_a / dt;
                 wall_state.force += on_wall;
                 wall_state.torque += (happened.place - wall_state.pose.position).cross(on_wall);
+                let described = &model.walls[wall as usize];
+                if let Some(conveyor) = described.conveyor {
+                    let pose = described.placed(begins + happened.time).pose;
+                    let conveyed = conveyor.along(&pose, happened.place, happened.normal);
+                    wall_state.conveyor_power -= on_wall.dot(conveyed);
+                }
                 ledger.wall_work += impulse.on_a.dot(velocity);
             }
             if let Some(totals) = solver.collisions_mut().filter(|_| counts) {

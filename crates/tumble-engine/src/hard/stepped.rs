@@ -18,7 +18,7 @@ use super::{
     CollisionRecord, add_mean_flow, add_to_totals, advance_clock, exchange, note_what_is_in_play, refuse_unhealthy,
     turn_freely,
 };
-use crate::boundary::wall::{Motion, Wall};
+use crate::boundary::wall::Wall;
 use crate::boundary::wall_images::WallImages;
 use crate::broad::{Balls, Candidates, TooManyPairs, find_candidates, spatial_order};
 use crate::contacts::Unsettled;
@@ -130,7 +130,7 @@ impl Stepped {
         self.log.clear();
         let mut drag_loss = kick(model, &mut state.particles, 0.5 * dt);
         for wall in &mut state.walls {
-            (wall.force, wall.torque) = (DVec3::ZERO, DVec3::ZERO);
+            (wall.force, wall.torque, wall.conveyor_power) = (DVec3::ZERO, DVec3::ZERO, 0.0);
         }
         self.collide(model, state)?;
         let turns = model.turn_spheres || !self.shapes.are_round();
@@ -220,13 +220,17 @@ impl Stepped {
                     OverlapPartner::Wall(wall, shift) => {
                         let wall = wall as usize;
                         let point = p.position[a] + overlap.arm - shift;
-                        let velocity = state.walls[wall].velocity_at(point);
+                        let conveyed = model.walls[wall]
+                            .conveyor
+                            .map_or(DVec3::ZERO, |c| c.along(&state.walls[wall].pose, point, overlap.normal));
+                        let velocity = state.walls[wall].velocity_at(point) + conveyed;
                         let rule = self.rules.get(material(a, p), model.walls[wall].material);
                         let collided = collide_with_wall(model, rule, p, a, overlap.normal, overlap.arm, velocity);
                         let Some(impulse) = collided else { continue };
                         let wall_state = &mut state.walls[wall];
                         let on_wall = -impulse.on_a / dt;
                         wall_state.force += on_wall;
+                        wall_state.conveyor_power -= on_wall.dot(conveyed);
                         wall_state.torque += (point - wall_state.pose.position).cross(on_wall);
                         state.ledger.wall_work += impulse.on_a.dot(velocity);
                         // Gravity's second half of a kick finds the grain at another velocity than its first did.
@@ -479,8 +483,7 @@ impl Stepped {
         let largest = state.particles.radius.iter().copied().fold(0.0, f64::max);
         let flow = model.shear_rate.abs() * elapsed * (2.0 * largest + skin);
         // A turning plane is as fast as one likes far from its axis: its lists last for one step.
-        let is_endless =
-            |wall: &Wall| matches!(wall.motion, Motion::Rotate { .. }) && wall.surface.bounds(&wall.pose).is_none();
+        let is_endless = |wall: &Wall| wall.motion.turns() && wall.surface.bounds(&wall.pose).is_none();
         let speed = |wall: &Wall| if is_endless(wall) { f64::INFINITY } else { wall.largest_speed() };
         let walls = model.walls.iter().map(speed).fold(0.0, f64::max) * elapsed;
         2.0 * farthest + flow > *skin || farthest + walls > *skin
@@ -492,15 +495,8 @@ fn walls_at_reference(model: &Model, state: &State) -> Vec<Pose> {
     let SolverState::Stepped(SteppedState { reference_time, .. }) = &state.solver else {
         unreachable!("a stepped run has its state")
     };
-    model
-        .walls
-        .iter()
-        .map(|wall| {
-            let mut at = wall.initial_state();
-            wall.advance(&mut at, *reference_time, state.time_step);
-            at.pose
-        })
-        .collect()
+    let at_reference = |wall: &Wall| if wall.present { wall.placed(*reference_time).pose } else { wall.pose };
+    model.walls.iter().map(at_reference).collect()
 }
 
 /// Gravity and drag for a time [s]. Returns the energy lost to drag [J].

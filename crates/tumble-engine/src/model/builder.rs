@@ -5,7 +5,7 @@ use super::{
 };
 use crate::EngineError;
 use crate::boundary::insertion::{Insertion, ListedGrain, Plan, SizeDistribution};
-use crate::boundary::wall::{Motion, Wall};
+use crate::boundary::wall::Wall;
 use crate::broad::BroadPhase;
 use crate::law::{InteractionProperties, Law, LawKind};
 use glam::{DQuat, DVec3};
@@ -106,7 +106,7 @@ impl ModelBuilder {
 
     /// Adds a wall that stands still.
     pub fn wall(&mut self, name: &str, surface: Surface, pose: Pose, material: MaterialIndex) -> &mut Self {
-        self.moving_wall(Wall { name: name.to_owned(), surface, pose, material, motion: Motion::Fixed, present: true })
+        self.moving_wall(Wall { name: name.to_owned(), surface, pose, material, ..Wall::default() })
     }
 
     /// Adds a wall with its motion.

@@ -7,18 +7,20 @@
 //! origin and does not enter the scale.
 
 use crate::boundary::periodic::unwrapped;
+use crate::boundary::wall::Wall;
 use crate::model::Model;
-use crate::state::{Ledger, State};
+use crate::state::{Ledger, State, WallState};
+use glam::DVec3;
 use std::ops::AddAssign;
 
 /// Energy in the run at one moment [J].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Energies {
-    /// Kinetic energy of translation.
+    /// Kinetic energy of translation, of grains and of walls that are free.
     pub translation: f64,
     /// Kinetic energy of rotation.
     pub rotation: f64,
-    /// Potential energy in gravity, zero at the origin.
+    /// Potential energy in gravity, zero at the origin; of walls that are free, where their motion began.
     pub potential: f64,
     /// In the springs of the contacts.
     pub elastic: ElasticEnergy,
@@ -50,6 +52,18 @@ impl AddAssign for ElasticEnergy {
     }
 }
 
+/// The walls that grains and gravity push, each group once, with the directions of their lines and their masses [kg].
+pub(crate) fn free_walls<'a>(
+    model: &'a Model,
+    state: &'a State,
+) -> impl Iterator<Item = (&'a WallState, DVec3, f64)> + use<'a> {
+    let free = |(index, (wall, now)): (usize, (&Wall, &'a WallState))| {
+        let (direction, mass) = wall.motion.free().filter(|_| wall.leads(index))?;
+        Some((now, direction, mass))
+    };
+    model.walls.iter().zip(&state.walls).enumerate().filter_map(free)
+}
+
 impl Energies {
     /// Reads the energies off a state whose contacts hold a known elastic energy.
     pub fn of(model: &Model, state: &State, elastic: ElasticEnergy) -> Energies {
@@ -60,6 +74,10 @@ impl Energies {
             e.translation += 0.5 * p.mass[i] * p.velocity[i].length_squared();
             e.rotation += p.rotation_energy(i);
             e.potential -= p.mass[i] * gravity.dot(unwrapped(&model.domain, p.position[i], p.image[i]));
+        }
+        for (wall, direction, mass) in free_walls(model, state) {
+            e.translation += 0.5 * mass * wall.travel_speed * wall.travel_speed;
+            e.potential -= mass * gravity.dot(direction) * wall.travel;
         }
         e
     }

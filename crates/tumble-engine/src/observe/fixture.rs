@@ -1,6 +1,6 @@
 //! Small models and states for the observers' tests.
 
-use crate::boundary::wall::{Motion, Wall};
+use crate::boundary::wall::Wall;
 use crate::broad::BroadPhase;
 use crate::law::{ContactEnd, InteractionProperties, Law, LawKind, RollingModel};
 use crate::model::{Domain, HardSettings, Limits, Material, Solver, Species, TimeStep};
@@ -101,13 +101,6 @@ pub(super) fn on_wall(state: &State, a: usize, wall: usize, branch: DVec3, force
 /// Adds a wall at a place, with a load.
 pub(super) fn add_wall(model: &mut Model, state: &mut State, name: &str, at: DVec3, force: DVec3, torque: DVec3) {
     let pose = Pose::from_position(at);
-    model.walls.push(Wall {
-        name: name.into(),
-        surface: Surface::HalfSpace,
-        pose,
-        material: 0,
-        motion: Motion::Fixed,
-        present: true,
-    });
+    model.walls.push(Wall { name: name.into(), surface: Surface::HalfSpace, pose, material: 0, ..Wall::default() });
     state.walls.push(WallState { force, torque, ..model.walls[model.walls.len() - 1].initial_state() });
 }

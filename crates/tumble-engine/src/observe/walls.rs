@@ -12,14 +12,14 @@ pub struct WallLoad {
     /// Torque of the grains on the wall [N m], about the origin of the wall's pose; for the sum of all walls about the
     /// origin of the world.
     pub torque: DVec3,
-    /// Power of the wall on the grains [W]: what its motion takes from whatever drives it.
+    /// Power of the wall on the grains [W], by its motion and by that of its surface: what they take from whatever drives it.
     pub power: f64,
 }
 
 /// Load of each wall in the last step, in the order of the model.
 pub fn wall_loads(state: &State) -> Vec<WallLoad> {
     let load = |wall: &WallState| {
-        let power = -(wall.force.dot(wall.velocity) + wall.torque.dot(wall.angular_velocity));
+        let power = wall.conveyor_power - (wall.force.dot(wall.velocity) + wall.torque.dot(wall.angular_velocity));
         WallLoad { force: wall.force, torque: wall.torque, power }
     };
     state.walls.iter().map(load).collect()

@@ -388,7 +388,7 @@ fn a_shaken_floor_does_the_work_that_the_ledger_books() {
             pose: Pose::IDENTITY,
             material: 0,
             motion,
-            present: true,
+            ..Wall::default()
         };
         builder.gravity(DVec3::NEG_Z * 9.81).moving_wall(floor).time_step(TimeStep::Fixed(0.1));
         for k in 0..8 {

@@ -225,14 +225,7 @@ fn sleep_is_refused_by_name_where_it_cannot_be() {
     let ball = Shape::sphere(0.01).unwrap();
     assert_eq!(with(&|_| {}, &ball), None);
     let moving = Motion::Translate { velocity: DVec3::X, start: 0.0, stop: 1.0 };
-    let wall = Wall {
-        name: "lift".into(),
-        surface: Surface::HalfSpace,
-        pose: Pose::IDENTITY,
-        material: 0,
-        motion: moving,
-        present: true,
-    };
+    let wall = Wall { name: "lift".into(), motion: moving, ..Wall::default() };
     let said =
         |found: Option<String>, words: &str| assert!(found.as_ref().is_some_and(|it| it.contains(words)), "{found:?}");
     said(with(&|builder| _ = builder.moving_wall(wall.clone()), &ball), "`lift` moves");

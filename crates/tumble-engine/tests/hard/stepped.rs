@@ -239,7 +239,7 @@ fn a_moving_wall_does_the_work_that_the_ledger_books() {
         pose: Pose::IDENTITY,
         material: 0,
         motion,
-        present: true,
+        ..Wall::default()
     };
     builder.gravity(DVec3::NEG_Z * 9.81).moving_wall(floor);
     for k in 0..8 {
@@ -262,7 +262,7 @@ fn a_turning_plane_meets_grains_however_far_from_its_axis() {
         pose: Pose::IDENTITY,
         material: 0,
         motion,
-        present: true,
+        ..Wall::default()
     };
     // The plane z = 0 turns towards z where x is above zero.
     builder.moving_wall(sweeper).grain(0, DVec3::new(200.0, 0.0, 30.0)).grain(0, DVec3::new(2.0, 0.0, 30.0));

@@ -4,7 +4,9 @@ use crate::samples::{SUB_CONTACTS, cuboid, grain, model, with_grains};
 use crate::support::{GRAVITY, interaction, linear, on_threads, plane, residual};
 use glam::{DQuat, DVec2, DVec3};
 use std::f64::consts::{FRAC_PI_2, PI};
+use tumble_engine::boundary::conveyor::Conveyor;
 use tumble_engine::boundary::insertion::ListedGrain;
+use tumble_engine::boundary::wall::Wall;
 use tumble_engine::law::{ContactEnd, Law, LawKind};
 use tumble_engine::model::TimeStep;
 use tumble_engine::{Model, Simulation};
@@ -509,4 +511,49 @@ fn a_cone_rolling_on_its_side_swings_as_a_pendulum() {
             assert!((found / expected - 1.0).abs() < 0.02 && (0.15..0.205).contains(&largest), "{name}");
         }
     });
+}
+
+#[test]
+fn a_block_on_a_belt_slides_until_it_is_as_fast_and_the_belt_pays_for_both() {
+    let (belt, friction) = (0.8, 0.4);
+    for (name, law) in laws() {
+        for speeds in [DVec3::X * belt, DVec3::new(0.6, -0.8, 0.0) * belt] {
+            let scene = Scene { friction, ..Scene::new(cuboid(EDGE, EDGE, 0.5 * EDGE), law) };
+            let mut model = Model {
+                gravity: GRAVITY,
+                walls: vec![Wall {
+                    conveyor: Some(Conveyor { velocity: speeds, ..Conveyor::default() }),
+                    ..plane(DVec3::ZERO, DVec3::Z)
+                }],
+                time_step: TimeStep::Automatic { safety: 1.0, speed: Some(0.5) },
+                ..crate::samples::model(&scene.shapes, law, interaction(scene.restitution, friction), 1.0)
+            };
+            model.materials[0].young_modulus = scene.young;
+            let rests = Pose::from_position(DVec3::Z * (0.25 * EDGE));
+            let grains = vec![grain(&model, 0, rests, DVec3::ZERO, DVec3::ZERO)];
+            let mut simulation = Simulation::new(with_grains(model, grains)).unwrap();
+            // It slides for V / (mu g) = 0.204 s; before that the belt has given mu m g V t.
+            let mass = simulation.state().particles.mass[0];
+            on_threads(1, || {
+                while simulation.time() < 0.1 {
+                    simulation.step().unwrap();
+                }
+                let (given, time) = (simulation.state().ledger.wall_work, simulation.time());
+                let expected = friction * mass * 9.81 * belt * time;
+                assert!((given / expected - 1.0).abs() < 0.01, "{name}: {given} J instead of {expected}");
+                while simulation.time() < 0.3 {
+                    simulation.step().unwrap();
+                }
+            });
+            let (state, ledger) = (simulation.state(), &simulation.state().ledger);
+            let moved = state.particles.velocity[0];
+            assert!((moved - speeds).length() < 1e-3 * belt, "{name}: {moved}");
+            // Half of the belt's work is lost by friction: mu m g times the slip, V^2 / (2 mu g).
+            let whole = mass * belt * belt;
+            assert!((ledger.wall_work / whole - 1.0).abs() < 0.01, "{name}: {} of {whole}", ledger.wall_work);
+            let rubbed = ledger.slip + ledger.tangential_dashpot;
+            assert!((rubbed / (0.5 * whole) - 1.0).abs() < 0.01, "{name}: {rubbed} of {whole}");
+            assert!(residual(&simulation) < 1e-3, "{name}: {}", residual(&simulation));
+        }
+    }
 }

@@ -128,11 +128,11 @@ fn a_belt_one_period_long_carries_as_a_plane_does_and_its_work_is_booked() {
     let belt = Motion::Translate { velocity, start: 0.0, stop: f64::INFINITY };
     for (name, shape, height, turn) in bodies() {
         let on = |ground| on_floor(&shape, height, turn, ground, depth_law(), ROUGH, DVec3::ZERO, GRAVITY);
-        let ground = Wall { motion: belt, ..plane(DVec3::ZERO, DVec3::Z) };
-        let (apart, crossed) = compare([on(floor(2, DVec3::ZERO, belt)), on(ground)], 9000);
+        let ground = Wall { motion: belt.clone(), ..plane(DVec3::ZERO, DVec3::Z) };
+        let (apart, crossed) = compare([on(floor(2, DVec3::ZERO, belt.clone())), on(ground)], 9000);
         println!("{name}: {apart:.1e}");
         assert!(crossed && apart < 1e-7, "{name}: {apart}");
-        let mut simulation = Simulation::new(on(floor(2, DVec3::ZERO, belt))).unwrap();
+        let mut simulation = Simulation::new(on(floor(2, DVec3::ZERO, belt.clone()))).unwrap();
         run(&mut simulation, 6000);
         assert!(residual(&simulation) < 1e-3, "{name}: {}", residual(&simulation));
     }

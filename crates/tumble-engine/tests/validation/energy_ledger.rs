@@ -140,7 +140,8 @@ fn a_servo_wall_that_holds_its_force() {
     for law in laws() {
         let force = 20.0;
         let mut model = gas_in_box(law, rubbing());
-        model.walls[5].motion = Motion::Servo { direction: -DVec3::Z, force, max_speed: 0.3, gain: 5e-3 };
+        model.walls[5].motion =
+            Motion::Servo { direction: -DVec3::Z, from: 0.0, force, ramp: 0.0, start: 0.0, max_speed: 0.3, gain: 5e-3 };
         let mut simulation = check(model, 0.7, "servo wall");
         let mut pressed = 0.0;
         for _ in 0..1000 {
@@ -224,7 +225,7 @@ fn a_single_ball_on_a_moving_plate_is_carried_along() {
     let motion = Motion::Translate { velocity: DVec3::X * 0.5, start: 0.0, stop: f64::INFINITY };
     for law in laws() {
         let mut plate = plane(DVec3::ZERO, DVec3::Z);
-        plate.motion = motion;
+        plate.motion = motion.clone();
         let model = Model {
             gravity: GRAVITY,
             walls: vec![plate],

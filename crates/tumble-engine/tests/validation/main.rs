@@ -6,6 +6,8 @@ mod support;
 
 mod candidate_lists;
 mod chung_ooi_impacts;
+mod conveyors;
+mod driven_walls;
 mod energy_ledger;
 mod gases;
 mod momentum;

@@ -98,7 +98,7 @@ pub fn planned(plan: Plan, size: SizeDistribution) -> Insertion {
 
 /// A wall of any surface.
 pub fn wall(name: &str, surface: Surface, pose: Pose, motion: Motion) -> Wall {
-    Wall { name: name.to_string(), surface, pose, material: WALL, motion, present: true }
+    Wall { name: name.to_string(), surface, pose, material: WALL, motion, ..Wall::default() }
 }
 
 /// A fixed plane through a point, solid on the side away from its normal.

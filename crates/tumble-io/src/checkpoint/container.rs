@@ -14,7 +14,7 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 /// The first bytes of every checkpoint.
 pub(super) const MAGIC: [u8; 8] = *b"TUMBLECP";
 /// The format this code writes and reads. Raise it with every change of a section's name, order or element.
-pub(super) const FORMAT_VERSION: u32 = 8;
+pub(super) const FORMAT_VERSION: u32 = 9;
 /// Length of the header [bytes]: the same in every version of the format, so that any version can be named.
 pub(super) const HEADER_LENGTH: usize = 32;
 /// Length of the checksum at the end [bytes].

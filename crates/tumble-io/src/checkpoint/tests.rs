@@ -390,13 +390,13 @@ fn the_layout_belongs_to_the_format_version() {
     let mut reader = ContainerReader::open(&path).unwrap();
     let layout = reader.layout().unwrap();
     let listed: Vec<String> = layout.iter().map(|(name, size)| format!("{name} {size}")).collect();
-    assert_eq!(FORMAT_VERSION, 8);
+    assert_eq!(FORMAT_VERSION, 9);
     assert_eq!(
         listed.join(", "),
         "extra 1, scalars 88, particles.id 4, particles.species 2, particles.scale 8, particles.radius 8, \
          particles.mass 8, particles.inertia 8, particles.position 24, particles.velocity 24, \
          particles.orientation 32, particles.angular_velocity 24, particles.angular_momentum 24, particles.force 24, \
-         particles.torque 24, particles.image 12, walls 224, inserters 32, departed 16, crossed 32, groups.known 1, groups.counts 8, groups.ids 4, ledger 104, former_gravity 32, solver 1, soft.skin 8, \
+         particles.torque 24, particles.image 12, walls 248, inserters 32, departed 16, crossed 32, groups.known 1, groups.counts 8, groups.ids 4, ledger 104, former_gravity 32, solver 1, soft.skin 8, \
          soft.contacts.balls.groups 1, soft.contacts.balls.counts 8, soft.contacts.balls.pairs 8, soft.contacts.balls.points 8, \
          soft.contacts.balls.columns 32, \
          soft.contacts.balls_at_walls.groups 1, soft.contacts.balls_at_walls.counts 8, soft.contacts.balls_at_walls.pairs 8, soft.contacts.balls_at_walls.points 8, \

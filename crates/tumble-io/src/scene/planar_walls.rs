@@ -83,5 +83,5 @@ fn refused(reader: &Reader, error: &GeometryError) -> Option<Geometry> {
 }
 
 fn upright(surface: Surface, centre: DVec3) -> Geometry {
-    Geometry { parts: vec![(None, surface, Pose::from_position(centre))], centre, axis: Some(DVec3::Z) }
+    Geometry::new(vec![(None, surface, Pose::from_position(centre))], centre, Some(DVec3::Z))
 }

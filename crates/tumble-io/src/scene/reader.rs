@@ -476,6 +476,25 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Opens the table at a key, or those of the list there; `None` if nothing is there, or something else.
+    pub fn table_or_tables(&self, key: &'static str) -> Option<Vec<Reader<'a>>> {
+        let (kind, node, path) = self.value(key)?;
+        let Kind::Either([Kind::Table(spec), Kind::List(_)]) = kind else { return None };
+        let open = |node: &'a Node, path: String| match &node.value {
+            Value::Table(table) => Some(Reader::open(self.context, table, spec, path, &node.at)),
+            _ => {
+                self.wrong_kind(kind, node, &path);
+                None
+            }
+        };
+        match &node.value {
+            Value::Array(items) => {
+                items.iter().enumerate().map(|(i, item)| open(item, format!("{path}.{i}"))).collect()
+            }
+            _ => open(node, path).map(|table| vec![table]),
+        }
+    }
+
     /// Opens the tables of a list, or of a table of named tables (then with their names, in alphabetical order).
     pub fn tables(&self, key: &'static str) -> Vec<(&'a str, Reader<'a>)> {
         let Some((kind, node, path)) = self.value(key) else { return Vec::new() };

@@ -1,15 +1,21 @@
-//! Reads walls and their motions.
+//! Reads walls.
 
 use super::files::Files;
+use super::finite_walls::{disc, lifters, plate, solid_box};
 use super::materials::Materials;
+use super::motions::{Around, Moves, read_conveyor, read_motion};
 use super::names::Names;
 use super::planar::Plane;
 use super::planar_walls::{arc, line};
 use super::reader::Reader;
 use super::regions::{read_axis, read_box};
+use crate::diagnostic::nearest;
 use crate::mesh_file::read_mesh;
 use crate::schema::FACES;
 use glam::{DQuat, DVec3};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use tumble_engine::boundary::conveyor::Conveyor;
 use tumble_engine::boundary::wall::{Motion, Wall};
 use tumble_engine::model::MaterialIndex;
 use tumble_geometry::{Mesh, Pose, Revolved, Surface};
@@ -22,52 +28,115 @@ pub(crate) struct Geometry {
     pub parts: Vec<Part>,
     pub centre: DVec3,
     pub axis: Option<DVec3>,
+    /// Area of one side [m^2], where a press means that.
+    pub area: Option<f64>,
+    /// Whether every part of it is flat, with its own z axis as the normal.
+    pub flat: bool,
+    /// Whether it is solid inside.
+    pub filled: bool,
 }
 
-/// Reads the walls. `reach` is how far the largest grain reaches from its centre [m].
+impl Geometry {
+    /// Surfaces about a centre.
+    pub fn new(parts: Vec<Part>, centre: DVec3, axis: Option<DVec3>) -> Geometry {
+        Geometry { parts, centre, axis, area: None, flat: false, filled: false }
+    }
+}
+
+/// A wall that moves with another: which of the walls read so far are its surfaces, and whom it moves with, as it is written.
+struct Follower<'r> {
+    walls: Range<usize>,
+    reader: Reader<'r>,
+    leader: String,
+}
+
+/// Reads the walls. `reach` is how far the largest grain reaches from its centre [m], `end` when the run ends [s] if that is known.
 pub(crate) fn read_walls(
     scene: &Reader,
     materials: &Materials,
     plane: Plane,
     reach: f64,
+    end: Option<f64>,
     files: &mut Files,
 ) -> Vec<Wall> {
     let mut names = Names::new("wall");
-    let mut walls = Vec::new();
+    let mut walls: Vec<Wall> = Vec::new();
+    // By name: the first and last of its surfaces, and whether it moves by itself.
+    let mut known: BTreeMap<String, (Range<usize>, bool)> = BTreeMap::new();
+    let mut followers = Vec::new();
     for (number, (_, reader)) in scene.tables("walls").into_iter().enumerate() {
         let name = reader.text("name").map_or_else(|| format!("wall{}", number + 1), String::from);
         let place = reader.place("name").unwrap_or(reader.at);
         names.add_new(scene.context, &name, &reader.key_path("name"), place);
         let present = reader.flag("present").unwrap_or(true);
         let material = materials.names.of_table(&reader, "material").unwrap_or(0) as MaterialIndex;
-        let geometry = read_geometry(&reader, plane, reach, files);
-        let (centre, axis) = geometry.as_ref().map_or((DVec3::ZERO, Some(DVec3::Z)), |g| (g.centre, g.axis));
-        let motion = match reader.table("motion") {
-            Some(table) => read_motion(&table, centre, axis, plane),
-            None => Some(Motion::Fixed),
+        let Some(geometry) = read_geometry(&reader, plane, reach, files) else {
+            // Its motion is read nevertheless, so that all mistakes are reported.
+            let nowhere = Geometry::new(Vec::new(), DVec3::ZERO, Some(DVec3::Z));
+            read_motion(&reader, &mut Around { geometry: &nowhere, plane, end, files });
+            known.insert(name, (0..0, true));
+            continue;
         };
-        let (Some(geometry), Some(motion)) = (geometry, motion) else { continue };
-        if geometry.parts.len() > 1 && matches!(motion, Motion::Servo { .. }) {
-            reader.report_at(
-                "motion",
-                "a servo moves a single surface, and this box has several",
-                "make the pressing side a `plane` of its own",
-            );
-        }
+        let moves = read_motion(&reader, &mut Around { geometry: &geometry, plane, end, files });
+        let conveyor = read_conveyor(&reader, &geometry, plane);
+        let own = walls.len()..walls.len() + geometry.parts.len();
+        known.insert(name.clone(), (own.clone(), !matches!(moves, Some(Moves::With(_)))));
+        let motion = match moves {
+            Some(Moves::Itself(motion)) => motion,
+            Some(Moves::With(leader)) => {
+                followers.push(Follower { walls: own, reader, leader });
+                Motion::Fixed
+            }
+            None => Motion::Fixed,
+        };
         for (suffix, surface, pose) in geometry.parts {
-            let name = suffix.map_or_else(|| name.clone(), |s| format!("{name}.{s}"));
-            walls.push(Wall { name, surface, pose, material, motion, present });
+            let conveyor = conveyor.map(|conveyor| Conveyor {
+                velocity: pose.inverse_transform_vector(conveyor.velocity),
+                spin: pose.inverse_transform_vector(conveyor.spin),
+                point: pose.inverse_transform_point(conveyor.point),
+            });
+            walls.push(Wall {
+                name: suffix.map_or_else(|| name.clone(), |s| format!("{name}.{s}")),
+                surface,
+                pose,
+                material,
+                motion: motion.clone(),
+                group: None,
+                conveyor,
+                filled: geometry.filled,
+                present,
+            });
+        }
+    }
+    for Follower { walls: own, reader, leader } in followers {
+        let Some((led, leads)) = known.get(&leader) else {
+            let expected = match nearest(&leader, known.keys().map(String::as_str)) {
+                Some(near) => format!("did you mean {near:?}?"),
+                None => "the name of another wall".to_owned(),
+            };
+            reader.report_at("motion", format!("there is no wall {leader:?} to move with"), expected);
+            continue;
+        };
+        if !leads || led.start == own.start {
+            let message = format!("the wall {leader:?} has no motion of its own");
+            reader.report_at("motion", message, "name the wall that all of them move with");
+            continue;
+        }
+        let Some(first) = walls.get(led.start) else { continue };
+        let (motion, group) = (first.motion.clone(), Some(led.start));
+        for index in led.clone().chain(own) {
+            (walls[index].motion, walls[index].group) = (motion.clone(), group);
         }
     }
     walls
 }
 
 fn read_geometry(reader: &Reader, plane: Plane, reach: f64, files: &mut Files) -> Option<Geometry> {
-    for key in ["cone", "mesh"] {
+    for key in ["cone", "mesh", "plate", "disc", "solid_box", "lifters"] {
         if plane.is_on && reader.has(key) {
             reader.report_at(
                 key,
-                format!("a {key} does not stand straight across the plane"),
+                format!("`{key}` does not stand straight across the plane"),
                 "the scene is planar: use planes, boxes, lines, arcs, and cylinders along z",
             );
         }
@@ -78,13 +147,17 @@ fn read_geometry(reader: &Reader, plane: Plane, reach: f64, files: &mut Files) -
         reader.table("cylinder").and_then(|t| cylinder(&t, plane)),
         reader.table("cone").and_then(|t| cone(&t)),
         reader.table("mesh").and_then(|t| mesh(&t, files)),
+        reader.table("plate").and_then(|t| plate(&t)),
+        reader.table("disc").and_then(|t| disc(&t)),
+        reader.table("solid_box").and_then(|t| solid_box(&t)),
+        reader.table("lifters").and_then(|t| lifters(&t)),
         reader.table("line").and_then(|t| line(&t, plane, reach)),
         reader.table("arc").and_then(|t| arc(&t, plane, reach)),
     ];
     read.into_iter().flatten().next()
 }
 
-fn plane_pose(point: DVec3, normal: DVec3) -> Pose {
+pub(super) fn plane_pose(point: DVec3, normal: DVec3) -> Pose {
     Pose::new(point, DQuat::from_rotation_arc(DVec3::Z, normal))
 }
 
@@ -93,7 +166,7 @@ fn half_space(reader: &Reader, plane: Plane) -> Option<Geometry> {
     let (point, normal) = (point?, normal?);
     plane.check_direction(reader, "normal", normal);
     let parts = vec![(None, Surface::HalfSpace, plane_pose(point, normal))];
-    Some(Geometry { parts, centre: point, axis: None })
+    Some(Geometry { flat: true, ..Geometry::new(parts, point, None) })
 }
 
 fn box_walls(reader: &Reader, plane: Plane) -> Option<Geometry> {
@@ -116,7 +189,7 @@ fn box_walls(reader: &Reader, plane: Plane) -> Option<Geometry> {
         reader.report_at("open", all, "a box wants at least one face");
         return None;
     }
-    Some(Geometry { parts, centre, axis: None })
+    Some(Geometry::new(parts, centre, None))
 }
 
 /// The pose of a body of revolution around the segment between two points, and half its length.
@@ -134,7 +207,7 @@ fn revolved(
     match shell {
         Ok(shell) => {
             let parts = vec![(None, Surface::Revolved(shell), pose)];
-            Some(Geometry { parts, centre: pose.position, axis: Some(axis) })
+            Some(Geometry::new(parts, pose.position, Some(axis)))
         }
         Err(error) => {
             reader.report_here(error.to_string(), "this surface cannot be built");
@@ -199,58 +272,11 @@ fn mesh(reader: &Reader, files: &mut Files) -> Option<Geometry> {
     match Mesh::new(vertices, file.triangles) {
         Ok(mesh) => {
             let parts = vec![(None, Surface::Mesh(mesh), Pose::new(position, rotation))];
-            Some(Geometry { parts, centre: position, axis: None })
+            Some(Geometry::new(parts, position, None))
         }
         Err(error) => {
             reader.report_at("file", format!("{name}: {error}"), "no wall can be made of this mesh");
             None
         }
     }
-}
-
-/// When a motion begins and ends.
-fn interval(reader: &Reader) -> Option<(f64, f64)> {
-    let (start, stop) = (reader.quantity("start").unwrap_or(0.0), reader.quantity("stop").unwrap_or(f64::INFINITY));
-    if start >= stop {
-        let expected = "`stop` must be later than `start`";
-        reader.report_at("stop", format!("the motion goes from {start} s to {stop} s"), expected);
-        return None;
-    }
-    Some((start, stop))
-}
-
-fn read_motion(reader: &Reader, centre: DVec3, own_axis: Option<DVec3>, plane: Plane) -> Option<Motion> {
-    if let Some(t) = reader.table("translate") {
-        let (velocity, times) = (t.vector("velocity"), interval(&t));
-        let (start, stop) = times?;
-        let velocity = velocity?;
-        plane.check_along(&t, "velocity", velocity);
-        return Some(Motion::Translate { velocity, start, stop });
-    }
-    if let Some(t) = reader.table("rotate") {
-        let (speed, axis, times) = (t.quantity("speed"), t.direction("axis"), interval(&t));
-        let point = t.vector("point").unwrap_or(centre);
-        if axis.is_none() && own_axis.is_none() && !t.has("axis") {
-            t.report_here("`axis` is missing", "this wall has no axis of its own: add axis = [0, 0, 1]");
-        }
-        let (start, stop) = times?;
-        let axis = axis.or(own_axis)?;
-        plane.check_about(&t, "axis", axis);
-        return Some(Motion::Rotate { point, axis, speed: speed?, start, stop });
-    }
-    if let Some(t) = reader.table("vibrate") {
-        let (amplitude, frequency, times) = (t.vector("amplitude"), t.quantity("frequency"), interval(&t));
-        let (start, stop) = times?;
-        let amplitude = amplitude?;
-        plane.check_along(&t, "amplitude", amplitude);
-        return Some(Motion::Vibrate { amplitude, frequency: frequency?, start, stop });
-    }
-    if reader.table("fixed").is_some() {
-        return Some(Motion::Fixed);
-    }
-    let t = reader.table("servo")?;
-    let read = (t.direction("direction"), t.quantity("force"), t.quantity("max_speed"), t.quantity("gain"));
-    let (direction, force, max_speed) = (read.0?, read.1?, read.2?);
-    plane.check_direction(&t, "direction", direction);
-    Some(Motion::Servo { direction, force, max_speed, gain: read.3.unwrap_or(max_speed / force) })
 }

@@ -482,15 +482,14 @@ fn numbers_that_are_none_are_written_without_harm() {
 
 #[test]
 fn the_description_tells_shapes_walls_and_domain() {
-    use tumble_engine::boundary::wall::{Motion, Wall};
+    use tumble_engine::boundary::wall::Wall;
     use tumble_geometry::{Mesh, Revolved, Surface};
     let wall = |name: &str, surface| Wall {
         name: name.to_owned(),
         surface,
         pose: Pose::IDENTITY,
         material: 0,
-        motion: Motion::Fixed,
-        present: true,
+        ..Wall::default()
     };
     let mesh = Mesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]]).unwrap();
     let mut model = crate::sample_model::model(vec![

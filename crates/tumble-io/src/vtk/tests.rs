@@ -3,7 +3,7 @@ use flate2::read::ZlibDecoder;
 use glam::{DMat3, DQuat, DVec3};
 use std::fs;
 use std::io::Read;
-use tumble_engine::boundary::wall::{Motion, Wall};
+use tumble_engine::boundary::wall::Wall;
 use tumble_engine::model::Species;
 use tumble_engine::observe::{ContactRecord, Partner};
 use tumble_engine::state::WallState;
@@ -125,7 +125,7 @@ fn model_with(surfaces: Vec<(Surface, Pose)>) -> (Model, State) {
         .enumerate()
         .map(|(i, (surface, pose))| {
             state.walls.push(WallState::at_rest(pose));
-            Wall { name: format!("wall {i}"), surface, pose, material: 0, motion: Motion::Fixed, present: true }
+            Wall { name: format!("wall {i}"), surface, pose, material: 0, ..Wall::default() }
         })
         .collect();
     (crate::sample_model::model(walls), state)

@@ -4,6 +4,7 @@ use super::fit::{Line, mean_of_series};
 use super::grains::{self, Frame};
 use super::{Analysis, Answer, Shown, named};
 use crate::{DVec3, Model, Motion, State, Surface};
+use tumble_engine::boundary::course::Course;
 use tumble_io::Table;
 
 /// Share of the radius to either side of the axis in which the surface is looked at: not where it meets the drum.
@@ -35,27 +36,26 @@ pub struct Drum {
 pub fn find(model: &Model, state: &State, name: Option<&str>) -> Result<Drum, String> {
     let up = grains::up(model, state)?;
     let is_wanted = |wall: &str| name.is_none_or(|name| wall == name || wall.starts_with(&format!("{name}.")));
-    let turning = model.walls.iter().filter(|wall| is_wanted(&wall.name)).find_map(|wall| match wall.motion {
-        Motion::Rotate { point, axis, speed, start, .. } if axis.dot(up).abs() < 0.1 && speed != 0.0 => {
-            let radius = match &wall.surface {
-                Surface::Revolved(revolved) => revolved.profile().iter().map(|p| p[0]).fold(0.0, f64::max),
-                Surface::Mesh(_) => {
-                    let bounds = wall.surface.bounds(&wall.pose)?;
-                    bounds.corners().map(|c| axis.cross(c - point).length()).into_iter().fold(0.0, f64::max)
-                        / std::f64::consts::SQRT_2
-                }
-                Surface::HalfSpace => return None,
-            };
-            Some(Drum {
-                name: wall.name.clone(),
-                point,
-                axis: axis * speed.signum(),
-                radius,
-                speed: speed.abs(),
-                start,
-            })
-        }
-        _ => None,
+    let turning = model.walls.iter().filter(|wall| is_wanted(&wall.name)).find_map(|wall| {
+        // A ramp has come to its speed when it is over.
+        let (point, axis, speed, start) = wall.motion.parts().iter().find_map(|part| match *part {
+            Motion::Rotate { point, axis, speed, start, .. } => Some((point, axis, speed, start)),
+            Motion::Turn { point, axis, course: Course::Ramp { to, over, start, .. } } => {
+                Some((point, axis, to, start + over))
+            }
+            _ => None,
+        })?;
+        (axis.dot(up).abs() < 0.1 && speed != 0.0).then_some(())?;
+        let radius = match &wall.surface {
+            Surface::Revolved(revolved) => revolved.profile().iter().map(|p| p[0]).fold(0.0, f64::max),
+            Surface::Mesh(_) => {
+                let bounds = wall.surface.bounds(&wall.pose)?;
+                bounds.corners().map(|c| axis.cross(c - point).length()).into_iter().fold(0.0, f64::max)
+                    / std::f64::consts::SQRT_2
+            }
+            Surface::HalfSpace => return None,
+        };
+        Some(Drum { name: wall.name.clone(), point, axis: axis * speed.signum(), radius, speed: speed.abs(), start })
     });
     turning.ok_or_else(|| match name {
         Some(name) => format!("no wall `{name}` turns about an axis along the ground"),

@@ -4,6 +4,7 @@ use crate::check::chosen_time_step;
 use crate::figures::{bytes, columns, counted, list, number};
 use crate::report::law_in_words;
 use glam::DVec3;
+use tumble_engine::boundary::course::Course;
 use tumble_engine::boundary::insertion::{Amount, Insertion, Plan, SizeDistribution, due};
 use tumble_engine::boundary::wall::Motion;
 use tumble_engine::law::{LawKind, LawTable};
@@ -254,20 +255,41 @@ fn parts_in_words(clump: &Clump) -> String {
 }
 
 fn walls(model: &Model) -> String {
-    let rows = model.walls.iter().map(|wall| {
-        let motion = match wall.motion {
-            Motion::Fixed => "fixed".to_owned(),
-            Motion::Translate { velocity, .. } => format!("moves at {} m/s", vector(velocity)),
-            Motion::Rotate { speed, .. } => format!("turns at {} rad/s", number(speed)),
-            Motion::Vibrate { amplitude, frequency, .. } => {
-                format!("vibrates by {} m at {} Hz", number(amplitude.length()), number(frequency))
-            }
-            Motion::Servo { force, .. } => format!("presses with {} N", number(force)),
-        };
+    let rows = model.walls.iter().enumerate().map(|(index, wall)| {
+        let mut motion = motion_in_words(&wall.motion);
+        if let Some(lead) = wall.group.filter(|_| !wall.leads(index)) {
+            motion = format!("with {}", model.walls[lead].name);
+        }
+        if wall.conveyor.is_some() {
+            motion += ", its surface moves along itself";
+        }
         let material = &model.materials[wall.material as usize].name;
         [wall.name.clone(), wall.surface.name().to_owned(), material.clone(), motion]
     });
     table(["name", "surface", "material", "motion"], rows)
+}
+
+fn motion_in_words(motion: &Motion) -> String {
+    let to_and_fro = |course: &Course| match course {
+        Course::Ramp { from, to, .. } => format!("from {} to {}", number(*from), number(*to)),
+        Course::Swing { amplitude, frequency, .. } => {
+            format!("by {} at {} Hz", number(*amplitude), number(*frequency))
+        }
+        Course::Table { .. } => "as a table says".to_owned(),
+    };
+    match motion {
+        Motion::Fixed => "fixed".to_owned(),
+        Motion::Translate { velocity, .. } => format!("moves at {} m/s", vector(*velocity)),
+        Motion::Rotate { speed, .. } => format!("turns at {} rad/s", number(*speed)),
+        Motion::Vibrate { amplitude, frequency, .. } => {
+            format!("vibrates by {} m at {} Hz", number(amplitude.length()), number(*frequency))
+        }
+        Motion::Slide { course, .. } => format!("moves {}", to_and_fro(course)),
+        Motion::Turn { course, .. } => format!("turns {}", to_and_fro(course)),
+        Motion::Servo { force, .. } => format!("presses with {} N", number(*force)),
+        Motion::Free { mass, .. } => format!("is pushed, with {} kg", number(*mass)),
+        Motion::Sum(parts) => parts.iter().map(motion_in_words).collect::<Vec<_>>().join(", "),
+    }
 }
 
 fn insertions(model: &Model) -> String {

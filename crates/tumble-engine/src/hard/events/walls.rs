@@ -17,7 +17,7 @@ use crate::hard::event_time::{
 };
 use crate::hard::wall_boxes::WallBoxes;
 use crate::model::{EventTimes, Model};
-use glam::{DQuat, DVec3};
+use glam::DVec3;
 use std::cell::RefCell;
 use std::f64::consts::TAU;
 use tumble_geometry::impact::{Impact, Steady, Way, impact_surface};
@@ -37,50 +37,6 @@ pub struct SceneWalls<'a> {
     work: RefCell<(Vec<SurfaceContact>, Vec<DVec3>)>,
 }
 
-/// How a wall is and moves at a moment.
-struct Placed {
-    pose: Pose,
-    velocity: DVec3,
-    angular_velocity: DVec3,
-}
-
-impl Placed {
-    fn velocity_at(&self, point: DVec3) -> DVec3 {
-        self.velocity + self.angular_velocity.cross(point - self.pose.position)
-    }
-}
-
-/// A wall at a time of the run [s].
-fn placed(wall: &Wall, time: f64) -> Placed {
-    let mut found = Placed { pose: wall.pose, velocity: DVec3::ZERO, angular_velocity: DVec3::ZERO };
-    match wall.motion {
-        Motion::Fixed | Motion::Servo { .. } => {}
-        Motion::Translate { velocity, start, stop } => {
-            found.pose.position += velocity * (time.clamp(start, stop) - start);
-            if time >= start && time < stop {
-                found.velocity = velocity;
-            }
-        }
-        Motion::Rotate { point, axis, speed, start, stop } => {
-            let turn = DQuat::from_axis_angle(axis, speed * (time.clamp(start, stop) - start));
-            found.pose.position = point + turn * (wall.pose.position - point);
-            found.pose.orientation = (turn * wall.pose.orientation).normalize();
-            if time >= start && time < stop {
-                found.angular_velocity = axis * speed;
-                found.velocity = found.angular_velocity.cross(found.pose.position - point);
-            }
-        }
-        Motion::Vibrate { amplitude, frequency, start, stop } => {
-            let (sine, cosine) = (TAU * frequency * (time.clamp(start, stop) - start)).sin_cos();
-            found.pose.position += amplitude * sine;
-            if time >= start && time < stop {
-                found.velocity = amplitude * (TAU * frequency * cosine);
-            }
-        }
-    }
-    found
-}
-
 /// The way of a wall from a time of the run on.
 struct WallWay<'a> {
     wall: &'a Wall,
@@ -92,46 +48,39 @@ struct WallWay<'a> {
 
 impl Way for WallWay<'_> {
     fn pose(&self, parameter: f64) -> Pose {
-        let mut pose = placed(self.wall, self.from + parameter).pose;
+        let mut pose = self.wall.placed(self.from + parameter).pose;
         pose.position += self.shift;
         pose
     }
 
     fn carries(&self, parameter: f64, point: DVec3) -> DVec3 {
-        placed(self.wall, self.from + parameter).velocity_at(point - self.shift)
+        self.wall.placed(self.from + parameter).velocity_at(point - self.shift)
     }
 
     fn fastest(&self, direction: DVec3, from: f64, to: f64, radius: f64) -> f64 {
-        match self.wall.motion {
-            Motion::Translate { velocity, .. } => velocity.dot(direction).max(0.0),
-            Motion::Vibrate { amplitude, frequency, .. } => TAU * frequency * amplitude.dot(direction).abs(),
-            Motion::Fixed | Motion::Servo { .. } => 0.0,
-            Motion::Rotate { .. } => self.fastest_at_all(from, to, radius),
+        if self.wall.motion.turns() {
+            self.fastest_at_all(from, to, radius)
+        } else {
+            self.wall.motion.fastest_drift_along(direction)
         }
     }
 
     fn fastest_at_all(&self, _: f64, _: f64, radius: f64) -> f64 {
-        match self.wall.motion {
-            Motion::Rotate { point, axis, speed, .. } => {
-                speed.abs() * (axis.cross(self.wall.pose.position - point).length() + radius)
-            }
-            _ => self.wall.largest_speed(),
-        }
+        let from = self.wall.pose.position;
+        self.wall
+            .motion
+            .largest_speed(|point, axis| [axis.cross(from - point).length() + radius, (from - point).length() + radius])
     }
 
     fn acceleration(&self, radius: f64) -> f64 {
         if !self.is_steady {
             return f64::INFINITY;
         }
-        match self.wall.motion {
-            Motion::Rotate { speed, .. } => speed.abs() * self.fastest_at_all(0.0, 0.0, radius),
-            Motion::Vibrate { amplitude, frequency, .. } => amplitude.length() * (TAU * frequency).powi(2),
-            Motion::Fixed | Motion::Servo { .. } | Motion::Translate { .. } => 0.0,
-        }
+        self.wall.motion.largest_acceleration(&self.wall.pose, radius)
     }
 
     fn spin(&self, parameter: f64) -> DVec3 {
-        placed(self.wall, self.from + parameter).angular_velocity
+        self.wall.placed(self.from + parameter).angular_velocity
     }
 }
 
@@ -147,27 +96,20 @@ impl<'a> SceneWalls<'a> {
         SceneWalls { model, images, boxes, begins, length, work: RefCell::default() }
     }
 
-    /// Whether a motion goes on as it is for the whole step, or not at all.
+    /// Whether a motion goes on without jumps for the whole step.
     fn is_steady(&self, motion: &Motion) -> bool {
-        let (Motion::Translate { start, stop, .. }
-        | Motion::Rotate { start, stop, .. }
-        | Motion::Vibrate { start, stop, .. }) = *motion
-        else {
-            return true;
-        };
-        let ends = self.begins + self.length;
-        !(start > self.begins && start < ends || stop > self.begins && stop < ends)
+        !motion.may_jump_within(self.begins, self.begins + self.length)
     }
 
     /// When a ball meets a half-space; `None` if there is no formula.
     fn half_space(&self, wall: &Wall, ball: &Flier, until: f64) -> Option<Search> {
         let now = self.begins + ball.time;
-        let at = placed(wall, now);
+        let at = wall.placed(now);
         let normal = at.pose.orientation * DVec3::Z;
         let gap = normal.dot(ball.position - at.pose.position) - ball.radius;
         let (speed, acceleration) = (normal.dot(ball.velocity - at.velocity), normal.dot(self.model.gravity));
         match wall.motion {
-            Motion::Fixed | Motion::Servo { .. } => {}
+            Motion::Fixed => {}
             Motion::Translate { .. } => {
                 if !self.is_steady(&wall.motion) {
                     return None;
@@ -201,6 +143,7 @@ impl<'a> SceneWalls<'a> {
                     return Some(first_of_bounded(curvature, tolerance, until - ball.time, swing));
                 }
             }
+            _ => return None,
         }
         let time = ball_meets_plane(gap, speed, acceleration);
         Some(if time < NEVER { Search::Meets(time) } else { Search::NotBefore(until - ball.time) })
@@ -272,7 +215,7 @@ impl<'a> SceneWalls<'a> {
         let now = self.begins + ball.time;
         let mut work = self.work.borrow_mut();
         let shifts = &mut work.1;
-        let bounds = self.images.bounds(self.model, index, &placed(wall, now).pose);
+        let bounds = self.images.bounds(self.model, index, &wall.placed(now).pose);
         let travel = way.fastest_at_all(0.0, horizon, 0.0) * horizon + wall.largest_speed() * horizon;
         self.images.near(index, bounds.as_ref(), ball.position, ball.radius + travel, shifts);
         let mut soonest = Search::NotBefore(horizon);
@@ -297,7 +240,7 @@ impl<'a> SceneWalls<'a> {
     fn is_out_of_reach(&self, index: usize, ball: &Flier, until: f64) -> bool {
         let (wall, time) = (&self.model.walls[index], until - ball.time);
         let speed = ball.velocity.length() + 0.5 * self.model.gravity.length() * time + wall.largest_speed();
-        let pose = placed(wall, self.begins + ball.time).pose;
+        let pose = wall.placed(self.begins + ball.time).pose;
         self.boxes.is_beyond(index, &pose, ball.position, ball.radius * (1.0 + 1e-6) + speed * time)
     }
 
@@ -308,7 +251,7 @@ impl<'a> SceneWalls<'a> {
         let within = shaped::WITHIN * ball.radius;
         // Not before the ball around it does, where there is a formula for that.
         if self.images.surface(self.model, index) == &Surface::HalfSpace {
-            let at = placed(wall, self.begins + ball.time);
+            let at = wall.placed(self.begins + ball.time);
             let gap = (at.pose.orientation * DVec3::Z).dot(ball.position - at.pose.position) - ball.radius;
             if gap > 0.0 {
                 match self.half_space(wall, ball, until) {
@@ -356,6 +299,11 @@ impl<'a> SceneWalls<'a> {
         next
     }
 
+    /// How fast the surface of a wall moves along itself at a point whose normal is given [m/s].
+    fn conveyed(&self, index: usize, pose: &Pose, point: DVec3, normal: DVec3) -> DVec3 {
+        self.model.walls[index].conveyor.map_or(DVec3::ZERO, |conveyor| conveyor.along(pose, point, normal))
+    }
+
     /// Of all places at contact that which is approached fastest: what contacts tell of each image of a wall, seen from it, and how fast
     /// a point of the body moves. Normal into the wall, velocity of its surface, point.
     fn fastest_met(
@@ -365,7 +313,7 @@ impl<'a> SceneWalls<'a> {
         contacts_at: impl Fn(&Pose, &mut Vec<SurfaceContact>),
         carries: impl Fn(DVec3) -> DVec3,
     ) -> Option<(f64, [DVec3; 3])> {
-        let at = placed(&self.model.walls[index], self.begins + ball.time);
+        let at = self.model.walls[index].placed(self.begins + ball.time);
         let mut work = self.work.borrow_mut();
         let (contacts, shifts) = &mut *work;
         let bounds = self.images.bounds(self.model, index, &at.pose);
@@ -377,7 +325,8 @@ impl<'a> SceneWalls<'a> {
             contacts_at(&pose, contacts);
             for contact in contacts.iter().filter(|contact| !contact.is_pass()) {
                 let contact = contact.transformed(&pose);
-                let velocity = at.velocity_at(contact.point - shift);
+                let velocity =
+                    at.velocity_at(contact.point - shift) + self.conveyed(index, &pose, contact.point, contact.normal);
                 let approach = (carries(contact.point) - velocity).dot(contact.normal);
                 if fastest.is_none_or(|(other, _)| approach > other) {
                     fastest = Some((approach, [contact.normal, velocity, contact.point]));
@@ -404,9 +353,10 @@ impl Walls for SceneWalls<'_> {
     fn meet(&self, wall: u32, ball: &Flier) -> (DVec3, DVec3) {
         let index = wall as usize;
         if self.model.walls[index].surface == Surface::HalfSpace {
-            let at = placed(&self.model.walls[index], self.begins + ball.time);
+            let at = self.model.walls[index].placed(self.begins + ball.time);
             let normal = at.pose.orientation * DVec3::NEG_Z;
-            return (normal, at.velocity_at(ball.position + normal * ball.radius));
+            let point = ball.position + normal * ball.radius;
+            return (normal, at.velocity_at(point) + self.conveyed(index, &at.pose, point, normal));
         }
         let surface = self.images.surface(self.model, index);
         let contacts = |pose: &Pose, contacts: &mut Vec<SurfaceContact>| {
@@ -420,7 +370,7 @@ impl Walls for SceneWalls<'_> {
     fn near(&self, ball: &Flier, within: f64, normals: &mut Vec<DVec3>) {
         for index in (0..self.model.walls.len()).filter(|&index| self.model.walls[index].present) {
             let wall = &self.model.walls[index];
-            let at = placed(wall, self.begins + ball.time);
+            let at = wall.placed(self.begins + ball.time);
             if self.boxes.is_beyond(index, &at.pose, ball.position, ball.radius * (1.0 + 1e-6) + within) {
                 continue;
             }

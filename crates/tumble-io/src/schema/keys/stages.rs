@@ -198,10 +198,17 @@ pub(crate) static STAGE_WALL: TableSpec = TableSpec {
         optional("present", Kind::Flag, "as before", "Whether it is there: a gate opens, a lid comes.", "false"),
         optional(
             "motion",
-            Kind::Table(&MOTION),
+            MOTIONS,
             "as before",
             "How it moves, from where it is; times count from the beginning of the stage. `{ fixed = {} }` stops it.",
             "{ translate = { velocity = [0, 0, \"1 cm/s\"] } }",
+        ),
+        optional(
+            "conveyor",
+            Kind::Table(&CONVEYOR),
+            "as before",
+            "How its surface moves along itself; `{}` stops it.",
+            "{ velocity = [\"1 m/s\", 0, 0] }",
         ),
         optional("material", Kind::Name("material"), "as before", "What it is made of.", "\"steel\""),
     ],

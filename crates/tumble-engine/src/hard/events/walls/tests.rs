@@ -19,7 +19,7 @@ fn model_of(surface: Surface, pose: Pose, motion: Motion, gravity: DVec3) -> Mod
         pose,
         material: stuff,
         motion,
-        present: true,
+        ..Wall::default()
     });
     builder.build().unwrap()
 }
@@ -32,7 +32,7 @@ fn ball(position: DVec3, velocity: DVec3) -> Flier {
 fn separation(walls: &SceneWalls, ball: &Flier, time: f64) -> f64 {
     let flown = time - ball.time;
     let place = ball.position + (ball.velocity + walls.model.gravity * (0.5 * flown)) * flown;
-    let at = placed(&walls.model.walls[0], walls.begins + time);
+    let at = walls.model.walls[0].placed(walls.begins + time);
     let mut found = Vec::new();
     let seen = at.pose.inverse_transform_point(place);
     walls.images.surface(walls.model, 0).contacts_with_sphere(seen, ball.radius, 10.0, &mut found);
@@ -52,7 +52,7 @@ fn formulas_and_conservative_advancement_find_the_same_meetings() {
         (Surface::HalfSpace, shakes),
         (tube, Motion::Fixed),
     ] {
-        let model = model_of(surface.clone(), tilted, motion, DVec3::new(0.3, 0.0, -1.5));
+        let model = model_of(surface.clone(), tilted, motion.clone(), DVec3::new(0.3, 0.0, -1.5));
         let images = WallImages::new(&model);
         let boxes = WallBoxes::new(&model);
         let walls = SceneWalls::new(&model, &images, &boxes, 1.0, 3.0);
