@@ -470,15 +470,15 @@ pub(crate) fn check_fit(model: &Model, state: &State, of_this_law: bool) -> Resu
     if state.inserters.len() != model.insertions.len() {
         return fail(format!("it has {} insertions, the scene {}", state.inserters.len(), model.insertions.len()));
     }
+    if let Some(&species) = state.particles.species.iter().find(|&&s| s as usize >= model.species.len()) {
+        return fail(format!("it has a grain of species number {species}, the scene has {}", model.species.len()));
+    }
     let n_crossed = model.planes.len() * model.species.len();
     if state.departed.len() != model.species.len() || state.crossed.len() != n_crossed {
         return fail("its counts are of other kinds of grain, or of other planes".to_string());
     }
     if state.groups.len() != model.groups.len() {
         return fail(format!("it has {} groups of grains, the scene {}", state.groups.len(), model.groups.len()));
-    }
-    if let Some(&species) = state.particles.species.iter().find(|&&s| s as usize >= model.species.len()) {
-        return fail(format!("it has a grain of species number {species}, the scene has {}", model.species.len()));
     }
     if state.particles.id.iter().any(|&id| id >= state.next_id) {
         return fail("it names grains that do not exist".to_string());

@@ -46,10 +46,7 @@ pub fn info(arguments: &InfoArguments) -> Result<(), Failure> {
 
 /// A file of someone else's.
 fn foreign(path: &Path) -> Failure {
-    Failure::input(format!(
-        "{} is neither the directory of a run, nor a scene, nor a checkpoint of Tumble's",
-        path.display()
-    ))
+    Failure::input(format!("{} is not a Tumble checkpoint, nor a scene or the directory of a run", path.display()))
 }
 
 /// Whether a file begins as those that Tumble writes.

@@ -67,8 +67,8 @@ fn what_is_no_scene_is_refused_soon_and_in_few_words() {
     let ended = workshop.tumble(&["check", "many.toml"]).with_code(1);
     assert!(ended.stderr.contains("199950 more unknown keys") && ended.stderr.len() < 60_000, "{}", ended.stderr.len());
     for (arguments, complaint) in [
-        (["info", "letter.txt"], "letter.txt is neither the directory of a run, nor a scene, nor a checkpoint"),
-        (["info", "picture.bin"], "picture.bin is neither the directory of a run"),
+        (["info", "letter.txt"], "letter.txt is not a Tumble checkpoint, nor a scene or the directory of a run"),
+        (["info", "picture.bin"], "picture.bin is not a Tumble checkpoint"),
         (["check", "title.toml"], "title: it has control characters"),
     ] {
         let ended = workshop.tumble(&arguments).with_code(1).complains(complaint);
