@@ -81,8 +81,10 @@ impl Due {
         let is_missing = |step: Option<u64>| step != Some(state.step);
         let is_apart = |step: Option<u64>, interval: Option<f64>| match (step, interval) {
             (Some(step), Some(interval)) => {
-                let since = state.step.saturating_sub(step) as f64 * state.time_step;
-                since > BESIDE * interval
+                let regular = (state.time / interval).floor() * interval;
+                let shown = state.time - state.step.saturating_sub(step) as f64 * state.time_step;
+                // At the first multiple nothing has happened yet.
+                regular <= 0.0 || state.time - regular > BESIDE * interval || shown < regular - 0.5 * state.time_step
             }
             _ => true,
         };

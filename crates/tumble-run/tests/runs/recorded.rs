@@ -179,3 +179,23 @@ fn a_last_frame_stood_four_steps_behind_the_regular_one() {
     assert_eq!((n_frames, n_rows), (14, 14));
     assert!((last - 0.062).abs() < 1e-4, "{last}");
 }
+
+#[test]
+fn a_run_shorter_than_the_interval_ended_without_a_frame_of_its_end() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path().join("run");
+    let scene = SCENE.replace("interval = '5 ms'", "interval = '5 ms', trajectory = '1000 s', vtk = false");
+    let mut run = Run::from_text(&scene).unwrap();
+    run.record_in(&root, false).unwrap();
+    run.run(&mut ()).unwrap();
+    let times = || -> Vec<f64> {
+        let reader = tumble_io::trajectory::TrajectoryReader::open(&root.join("trajectory.tumble")).unwrap();
+        reader.frames().iter().map(|frame| frame.time).collect()
+    };
+    assert!(matches!(times()[..], [0.0, end] if (end - 0.06).abs() < 1e-4), "{:?}", times());
+    drop(run);
+    // A run that goes on gives up the frame of its earlier end, as one that never stopped.
+    let mut run = StoredRun::open(&root).unwrap().resume(Some(0.07), &mut ()).unwrap();
+    run.run(&mut ()).unwrap();
+    assert!(matches!(times()[..], [0.0, end] if (end - 0.07).abs() < 1e-4), "{:?}", times());
+}
