@@ -3,7 +3,7 @@
 use super::fit::{Line, mean_of_series};
 use super::grains::{self, Frame};
 use super::{Analysis, Answer, Shown, named};
-use crate::{DVec3, Model, Motion, State, Surface};
+use crate::{DVec3, Model, Motion, State, Surface, Wall};
 use tumble_engine::boundary::course::Course;
 use tumble_io::Table;
 
@@ -109,6 +109,16 @@ fn angles(model: &Model, state: &State, drum: &Drum, up: DVec3) -> Option<[f64; 
     Some([Line::through(&x, &y).slope.atan().to_degrees(), of_mass.to_degrees()])
 }
 
+/// The power of a drum with all walls that turn with it, lifters say, in each row of a `wall_loads` probe [W].
+fn power(model: &Model, drum: &Drum, loads: &Table) -> Option<Vec<f64>> {
+    let group = model.walls.iter().find(|wall| wall.name == drum.name)?.group;
+    let turns_with_it = |wall: &&Wall| wall.name == drum.name || group.is_some() && wall.group == group;
+    let columns: Option<Vec<&[f64]>> =
+        model.walls.iter().filter(turns_with_it).map(|wall| loads.column(&format!("{}_power_W", wall.name))).collect();
+    let columns = columns?;
+    Some((0..columns.first()?.len()).map(|row| columns.iter().map(|column| column[row]).sum()).collect())
+}
+
 /// The dynamic angle in a drum, over the frames in which it turns, and its power.
 ///
 /// Of `frames` the later half is taken as steady. `loads` is the table of a `wall_loads` probe.
@@ -138,11 +148,9 @@ pub fn drum(model: &Model, frames: &[State], name: Option<&str>, loads: Option<&
         Answer::counted("height of the bed over the diameter", filled, ""),
         Answer::counted("steady from", steady[0][0], "s"),
     ];
-    let power =
-        loads.and_then(|table| Some((table.column("time_s")?, table.column(&format!("{}_power_W", drum.name))?)));
-    if let Some((times, power)) = power {
+    if let Some((times, power)) = loads.and_then(|table| Some((table.column("time_s")?, power(model, &drum, table)?))) {
         let taken: Vec<f64> =
-            times.iter().zip(power).filter(|(time, _)| **time >= steady[0][0]).map(|(_, power)| *power).collect();
+            times.iter().zip(power).filter(|(time, _)| **time >= steady[0][0]).map(|(_, power)| power).collect();
         if !taken.is_empty() {
             answers.push(Answer::fitted("power", mean_of_series(&taken), "W"));
             let mass: f64 = last.particles.mass.iter().sum();

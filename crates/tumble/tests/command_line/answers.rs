@@ -202,3 +202,25 @@ fn examples_are_short_and_run() {
     }
     assert!(n_examples >= 7, "only {n_examples} examples were found");
 }
+
+#[test]
+fn the_lifters_of_a_drum_were_left_out_of_its_power() {
+    let workshop = Workshop::new();
+    let lifters = r#"walls = [
+        { name = "lifters", lifters = { from = "0 -1 0 cm", to = "0 1 0 cm", radius = "5 cm", count = 6, height = "1 cm" }, motion = { with = "drum" } },
+        "#;
+    fs::write(workshop.path("drum.toml"), DRUM.replace("walls = [", lifters)).unwrap();
+    workshop.tumble(&["run", "drum.toml", "--quiet"]).with_code(0);
+    workshop.tumble(&["analyse", "drum-run", "drum"]).with_code(0).says("power");
+    let (power, _) = answer(&workshop, "drum-run/analysis/drum.json", "power");
+    let (begins, _) = answer(&workshop, "drum-run/analysis/drum.json", "steady from");
+    let table = fs::read_to_string(workshop.path("drum-run/probes/loads.csv")).unwrap();
+    let mut rows = table.lines().map(|line| line.split(',').collect::<Vec<&str>>());
+    let header = rows.next().unwrap();
+    let place = |name: &str| header.iter().position(|column| *column == name).unwrap();
+    let rows: Vec<Vec<f64>> = rows.map(|row| row.iter().map(|cell| cell.parse().unwrap()).collect()).collect();
+    let steady: Vec<&Vec<f64>> = rows.iter().filter(|row| row[place("time_s")] >= begins).collect();
+    let mean = |name: &str| steady.iter().map(|row| row[place(name)]).sum::<f64>() / steady.len() as f64;
+    let (drum, lifters) = (mean("drum_power_W"), mean("lifters_power_W"));
+    assert!((power / (drum + lifters) - 1.0).abs() < 1e-9 && lifters > 0.1 * drum, "{power} W: {drum} W, {lifters} W");
+}
